@@ -1,0 +1,70 @@
+// Package console holds what every example needs to be a well-behaved command:
+// flags that fail with one clear line, an output folder that is checked before
+// the work starts, progress a person or a log file can read, and a Ctrl-C that
+// stops the work instead of killing it.
+//
+// An example is a function of type [Program], which tests call directly, and a
+// main of one line:
+//
+//	func main() { console.Main(run) }
+//
+//	func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+//		flags := flag.NewFlagSet("names", flag.ContinueOnError)
+//		epochs := flags.Int("epochs", 20, "passes over the data")
+//		out := flags.String("out", "names-out", "folder for the pictures")
+//		status, ok := console.Parse(flags, args, stdout, stderr, func() error {
+//			return console.AtLeast("epochs", *epochs, 1)
+//		})
+//		if !ok {
+//			return status
+//		}
+//		if err := console.Folder(*out); err != nil {
+//			return console.Fail(stderr, flags.Name(), err)
+//		}
+//		bar := console.NewProgress(stdout, *epochs)
+//		for e := 0; e < *epochs && ctx.Err() == nil; e++ {
+//			bar.Step(fmt.Sprintf("loss %.3f", train(e)))
+//		}
+//		bar.Finish()
+//		return console.OK
+//	}
+package console
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// The exit statuses of an example.
+const (
+	OK     = 0 // also after Ctrl-C: what was learnt so far is reported and saved
+	Failed = 1 // the work could not be done or saved
+	Usage  = 2 // a flag is wrong
+)
+
+// Program is an example without its process: it reads args (without the
+// program's name), writes its report to stdout and its complaints to stderr,
+// and returns the exit status. When ctx ends it stops working early, and still
+// reports and saves.
+type Program func(ctx context.Context, args []string, stdout, stderr io.Writer) int
+
+// Main runs p as the whole process and does not return.
+//
+// The first Ctrl-C ends the context of p. From then on the signal has its usual
+// effect again, so that a second Ctrl-C kills a program that saves too slowly.
+func Main(p Program) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(p(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Fail writes err as one line that starts with the example's name, and returns
+// [Failed].
+func Fail(stderr io.Writer, name string, err error) int {
+	fmt.Fprintf(stderr, "%s: %v\n", name, err)
+	return Failed
+}
