@@ -1,0 +1,98 @@
+package onnxruntime
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A failure is printed as a seed and a number, so these have to give the same case again.
+func TestNewCaseFollowsFromSeedAndNumber(t *testing.T) {
+	for number := range uint64(400) {
+		require.Equal(t, NewCase(7, number), NewCase(7, number))
+	}
+	require.NotEqual(t, NewCase(7, 1).Inputs, NewCase(7, 2).Inputs)
+	require.NotEqual(t, NewCase(7, 1), NewCase(8, 1))
+}
+
+// The cases are worth their time only if each version, dtype and flaw turns up in a run of the usual length.
+func TestNewCaseCoversTheTable(t *testing.T) {
+	type pair struct {
+		version string
+		dtype   DType
+	}
+	pairs, seen := map[pair]int{}, map[string]int{}
+	for number := range uint64(20_000) {
+		c := NewCase(1, number)
+		pairs[pair{c.config.String(), c.config.dtype}]++
+		seen[c.config.flaw]++
+		if c.config.flaw == "" && c.flaw != "" {
+			seen["in one case"]++
+		}
+	}
+	for _, v := range versions {
+		for _, dtype := range v.data {
+			require.NotZero(t, pairs[pair{v.String(), dtype}], "%v of %v", v, dtype)
+		}
+	}
+	for _, f := range flaws {
+		require.NotZero(t, seen[f.name], f.name)
+	}
+	require.Greater(t, seen[""], 17_000)
+	require.Greater(t, seen["in one case"], 3_000)
+}
+
+func TestCompare(t *testing.T) {
+	doubles := func(shape []int, xs ...float64) *Value {
+		v := newValue(Double, shape)
+		for i, x := range xs {
+			v.putFloat(i, x)
+		}
+		return v
+	}
+	otherNaN := math.Float64frombits(math.Float64bits(math.NaN()) ^ 0xabc)
+	for _, c := range []struct {
+		name      string
+		got, want *Value
+		text      string
+	}{
+		{"equal", doubles([]int{2}, 1, 2), doubles([]int{2}, 1, 2), ""},
+		{"NaNs with different bits", doubles([]int{2}, 1, otherNaN), doubles([]int{2}, 1, math.NaN()), ""},
+		{"empty", doubles([]int{2, 0}), doubles([]int{2, 0}), ""},
+		{"one bit", doubles([]int{2}, 1, math.Nextafter(2, 3)), doubles([]int{2}, 1, 2),
+			"1 of 2 elements differ, first at 1: 2.0000000000000004 (4000000000000001), want 2 (4000000000000000)"},
+		{"the sign of zero", doubles(nil, math.Copysign(0, -1)), doubles(nil, 0),
+			"1 of 1 elements differ, first at 0: -0 (8000000000000000), want 0 (0000000000000000)"},
+		{"NaN for a number", doubles([]int{1}, math.NaN()), doubles([]int{1}, 1),
+			"1 of 1 elements differ, first at 0: NaN (7ff8000000000001), want 1 (3ff0000000000000)"},
+		{"shape alone", doubles([]int{2, 1}, 1, 2), doubles([]int{1, 2}, 1, 2), "shape [2 1], want [1 2]"},
+		{"shape of empties", doubles([]int{2, 0}), doubles([]int{0, 2}), "shape [2 0], want [0 2]"},
+		{"scalar and list", doubles(nil, 1), doubles([]int{1}, 1), "shape [], want [1]"},
+		{"dtype", integers(Int32, []int{1}, []int64{1}), integers(Uint32, []int{1}, []int64{1}), "dtype int32, want uint32"},
+		{"strings", &Value{DType: String, Shape: []int{1}, Strings: []string{"a"}}, &Value{DType: String, Shape: []int{1}, Strings: []string{"b"}},
+			`1 of 1 elements differ, first at 0: "a", want "b"`},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.text, compare(c.got, c.want)) })
+	}
+}
+
+// Every dtype and rank has to come back from a Dense as it went in, or a fault could hide in the conversion.
+func TestDenseAndBack(t *testing.T) {
+	for dtype := range dtypes {
+		for _, shape := range [][]int{{}, {1}, {0}, {3, 0, 2}, {2, 3}, {2, 3, 4}} {
+			n := elements(shape)
+			v := newValue(dtype, shape)
+			if dtype == String {
+				copy(v.Strings, slices.Repeat([]string{"a", "", "ß"}, 8)[:n])
+			}
+			for i := range v.Bytes {
+				v.Bytes[i] = byte(i % 2)
+			}
+			back, err := fromDense(v.Dense())
+			require.NoError(t, err)
+			require.Empty(t, compare(back, v), "%v%v", dtype, shape)
+		}
+	}
+}
