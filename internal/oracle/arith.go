@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"math/big"
 	"math/cmplx"
 )
@@ -14,7 +15,7 @@ type Arith[T any] struct {
 	Mean          func(values []T) T // of at least one value
 	Div           func(a T, n int) T // for gradients
 	Conj          func(a T) T        // for gradients; the same number where there is no imaginary part
-	Same          func(a, b T) bool  // for gradients: equal, or both NaN
+	Same          func(a, b T) bool  // for the gradients of min and max: equal, or both NaN
 }
 
 // Integer lists the integer types.
@@ -81,11 +82,12 @@ func Floats[T Float]() Arith[T] {
 		Max:  func(a, b T) T { return max(a, b) },
 		Div:  func(a T, n int) T { return a / T(n) },
 		Conj: func(a T) T { return a },
-		Same: func(a, b T) bool { return a == b || a != a && b != b },
+		Same: func(a, b T) bool { return a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)) },
 	})
 }
 
-// Complexes is the arithmetic of complex64 and complex128. They have no order, so neither Min nor Max.
+// Complexes is the arithmetic of complex64 and complex128. They have no order, so neither Min nor Max, and no
+// need of Same.
 func Complexes[T Complex]() Arith[T] {
 	return withMean(Arith[T]{
 		Zero: 0,
@@ -95,7 +97,6 @@ func Complexes[T Complex]() Arith[T] {
 		Mul:  func(a, b T) T { return a * b },
 		Div:  func(a T, n int) T { return a / T(complex(float64(n), 0)) },
 		Conj: func(a T) T { return T(cmplx.Conj(complex128(a))) },
-		Same: func(a, b T) bool { return a == b || a != a && b != b },
 	})
 }
 
