@@ -1,0 +1,151 @@
+package dense
+
+import (
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/plan"
+)
+
+// prepare describes a call to the kernels: items of the given layout, one for
+// each index of x, and data that the indices point into. It reports which form
+// of loop the call is set up for. The params must be Normal.
+func prepare(c *kernel.Call, p plan.Params, data, items *view, x *indices) form {
+	c.Data, c.Items = data.mem, items.mem
+	c.Idx, c.Idx32 = x.mem, x.is32
+	c.NonNegative, c.Fill = p.NonNegative, p.OutOfRange == plan.ZeroFill
+	addressed(c, p, data, x)
+	if !data.packed || !items.packed {
+		walkDims(c, p, data, items, x)
+		return walkForm
+	}
+	if !p.Op.Elements() {
+		blocks(c, p, data, x)
+		return blockForm
+	}
+	if !kernel.IsWord(data.width) {
+		walkDims(c, p, data, items, x)
+		return walkForm
+	}
+	for d, n := range x.shape {
+		// Where indices are smaller than data on another axis than the first,
+		// their rows are not data's rows and must be found by strides.
+		if d > 0 && d != p.Axis && n != data.shape[d] {
+			walkDims(c, p, data, items, x)
+			return walkForm
+		}
+	}
+	a := p.Axis
+	c.Batch = product(x.shape[:a])
+	c.Outer = 1
+	c.N = x.shape[a]
+	c.Inner = product(x.shape[a+1:])
+	c.Span = data.shape[a] * c.Inner
+	return elementsForm
+}
+
+// form is a form of loop: see package kernel.
+type form uint8
+
+const (
+	blockForm form = iota
+	elementsForm
+	walkForm
+)
+
+// firstAxis is the first axis of data that the operator's indices address.
+func firstAxis(p plan.Params) int {
+	if p.Op.Tuples() {
+		return p.BatchDims
+	}
+	return p.Axis
+}
+
+// addressed sets the axes that an index tuple addresses, with their strides.
+func addressed(c *kernel.Call, p plan.Params, data *view, x *indices) {
+	first, k := firstAxis(p), 1
+	if p.Op.Tuples() {
+		k = x.shape[len(x.shape)-1]
+	}
+	for a := first; a < first+k; a++ {
+		c.Axes = append(c.Axes, kernel.Axis{Size: data.shape[a], Stride: data.stride(a)})
+	}
+}
+
+// blocks sets the block form: data is Batch×Outer blocks, each indexed by the N
+// tuples of its batch, each of which picks Inner elements.
+func blocks(c *kernel.Call, p plan.Params, data *view, x *indices) {
+	first, b := firstAxis(p), p.BatchDims
+	c.Batch = product(data.shape[:b])
+	c.Outer = product(data.shape[b:first])
+	c.Span = product(data.shape[first:])
+	c.Inner = product(data.shape[first+len(c.Axes):])
+	positions := x.shape[b:]
+	if p.Op.Tuples() {
+		positions = positions[:len(positions)-1]
+	}
+	c.N = product(positions)
+}
+
+// walkDims sets the walk form. Items have the dims of data before the axis,
+// those of indices, and those of data after it; where batch dims are fused, all
+// but these are still walked one by one, as the values lie in the same order.
+func walkDims(c *kernel.Call, p plan.Params, data, items *view, x *indices) {
+	if p.Op.Elements() {
+		for d, n := range x.shape {
+			dim := kernel.Dim{N: n, Items: items.stride(d), Data: data.stride(d), Idx: x.rowMajor(d)}
+			if d == p.Axis {
+				dim.Data = 0
+			}
+			c.Pick(dim)
+		}
+		return
+	}
+	first, b := firstAxis(p), p.BatchDims
+	positions := len(x.shape)
+	if p.Op.Tuples() {
+		positions--
+	}
+	item := 0 // the dim of items
+	next := func(n, data, idx int, add func(kernel.Dim)) {
+		add(kernel.Dim{N: n, Items: items.stride(item), Data: data, Idx: idx})
+		item++
+	}
+	if p.FusedBatchDims && b > 1 {
+		// Batch strides of data fuse only if data is packed there: step through
+		// the batch dims one by one, with strides that add up in the items.
+		stride := items.stride(0)
+		for _, n := range data.shape[1:b] {
+			stride *= n
+		}
+		for d := range b {
+			c.Pick(kernel.Dim{N: data.shape[d], Items: stride, Data: data.stride(d), Idx: x.rowMajor(d)})
+			if d+1 < b {
+				stride /= data.shape[d+1]
+			}
+		}
+		item = 1
+	} else {
+		for d := range b {
+			next(data.shape[d], data.stride(d), x.rowMajor(d), c.Pick)
+		}
+	}
+	for d := b; d < first; d++ {
+		next(data.shape[d], data.stride(d), 0, c.Pick)
+	}
+	for d := b; d < positions; d++ {
+		next(x.shape[d], 0, x.rowMajor(d), c.Pick)
+	}
+	for d := first + len(c.Axes); d < len(data.shape); d++ {
+		next(data.shape[d], data.stride(d), 0, c.Slab)
+	}
+}
+
+// rowMajor is the stride of a dim of the indices once they are packed.
+func (x *indices) rowMajor(d int) int { return product(x.shape[d+1:]) }
+
+func product(dims []int) int {
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}

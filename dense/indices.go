@@ -1,0 +1,127 @@
+package dense
+
+import (
+	"math"
+	"sync"
+
+	"gorgonia.org/gather/internal/elem"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+// indices are an indices tensor as the kernels need it: int32 or int64, packed.
+type indices struct {
+	view
+	is32    bool
+	scratch *[]int64 // holds mem, if it was converted
+}
+
+// indicesOf looks at the indices tensor of the operator. The caller must call
+// load before it gives mem to a kernel, and release afterwards.
+func indicesOf(op plan.Op, t tensor.Tensor) (indices, error) {
+	v, err := viewOf(op, "indices", t)
+	if err != nil {
+		return indices{}, err
+	}
+	if !elem.IsIndex(v.dtype) {
+		return indices{}, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", op, v.dtype)
+	}
+	return indices{view: v}, nil
+}
+
+// load makes mem packed int32 or int64: as it is, if it is that already, or
+// converted into memory from a pool.
+func (x *indices) load() {
+	kind := elem.KindOf(x.dtype)
+	if x.packed && (kind == kernel.Int64 || kind == kernel.Int32) {
+		x.is32 = kind == kernel.Int32
+		x.mem = x.mem[:x.size*x.width]
+		return
+	}
+	x.scratch = scratch.Get().(*[]int64)
+	if cap(*x.scratch) < x.size {
+		*x.scratch = make([]int64, x.size)
+	}
+	wide := (*x.scratch)[:x.size]
+	switch kind {
+	case kernel.Int8:
+		widen[int8](wide, &x.view)
+	case kernel.Int16:
+		widen[int16](wide, &x.view)
+	case kernel.Int32:
+		widen[int32](wide, &x.view)
+	case kernel.Int64:
+		widen[int64](wide, &x.view)
+	case kernel.Uint8:
+		widen[uint8](wide, &x.view)
+	case kernel.Uint16:
+		widen[uint16](wide, &x.view)
+	case kernel.Uint32:
+		widen[uint32](wide, &x.view)
+	case kernel.Uint64:
+		widen[uint64](wide, &x.view)
+	}
+	x.mem = kernel.Bytes(wide)
+}
+
+// scratch keeps the memory of converted indices for the next call.
+var scratch = sync.Pool{New: func() any { return new([]int64) }}
+
+// release gives the memory of converted indices back.
+func (x *indices) release() {
+	if x.scratch != nil {
+		scratch.Put(x.scratch)
+		x.scratch = nil
+	}
+}
+
+// widen converts indices to int64 in row-major order. A uint64 above the
+// greatest int64, larger than any axis, becomes that.
+func widen[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](dst []int64, v *view) {
+	src := kernel.As[T](v.mem)
+	if v.packed {
+		for i := range dst {
+			dst[i] = clamp(src[i])
+		}
+		return
+	}
+	for i := range dst {
+		at, rest := 0, i
+		for d := len(v.shape) - 1; d >= 0; d-- {
+			at += rest % v.shape[d] * v.strides[d]
+			rest /= v.shape[d]
+		}
+		dst[i] = clamp(src[at])
+	}
+}
+
+func clamp[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](v T) int64 {
+	if w := int64(v); w >= 0 || v < 0 {
+		return w
+	}
+	return math.MaxInt64
+}
+
+// badIndex makes the error for the index at a place in mem. The axis is that
+// of the operator, or the first one that index tuples address.
+func (x *indices) badIndex(p plan.Params, data *view, axis, place int) error {
+	e := &IndexError{Op: p.Op.String(), Position: make([]int, len(x.shape)), NonNegative: p.NonNegative}
+	if x.is32 {
+		e.Index = int64(kernel.As[int32](x.mem)[place])
+	} else {
+		e.Index = kernel.As[int64](x.mem)[place]
+	}
+	for d, rest := len(x.shape)-1, place; d >= 0; d-- {
+		e.Position[d] = rest % x.shape[d]
+		rest /= x.shape[d]
+	}
+	e.Axis = axis
+	if p.Op == plan.GatherND || p.Op == plan.ScatterND {
+		e.Axis += e.Position[len(e.Position)-1]
+	}
+	e.Size = data.shape[e.Axis]
+	return errors.WithStack(e)
+}

@@ -1,0 +1,58 @@
+package dense
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// maxBytes bounds what a result may take. More cannot be meant: it comes from
+// shapes with empty dims, such as data (0, 1<<40), whose own size is nothing.
+const maxBytes = min(1<<40, int64(^uint(0)>>1))
+
+// result is where an operator writes: a new tensor, or the caller's dst.
+func result(p plan.Params, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, inputs ...*view) (*tensor.Dense, view, error) {
+	if dst == nil {
+		return newResult(p, shape, dt)
+	}
+	out, err := viewOf(p.Op, "the destination", dst)
+	if err != nil {
+		return nil, out, err
+	}
+	if out.dtype != dt {
+		return nil, out, errors.Wrapf(ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, out.dtype, dt)
+	}
+	if out.width == 0 {
+		return nil, out, errors.Wrapf(ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
+	}
+	if !shapes.Equal(out.shape, shape) {
+		return nil, out, errors.Wrapf(ErrShape, "%v: the destination has shape %v, the result %v",
+			p.Op, out.shape, append(tensor.Shape(nil), shape...))
+	}
+	for _, in := range inputs {
+		if out.overlaps(in) {
+			return nil, out, errors.Wrapf(ErrLayout, "%v: the destination overlaps %s in memory", p.Op, in.name)
+		}
+	}
+	return dst, out, nil
+}
+
+// newResult makes a tensor of zeros.
+func newResult(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, view, error) {
+	if n := product(shape); int64(n) > maxBytes/int64(dt.Size()) {
+		return nil, view{}, errors.Wrapf(ErrShape, "%v: a result of shape %v is too large", p.Op, append(tensor.Shape(nil), shape...))
+	}
+	// The shape may stand on the caller's stack, and the tensor keeps it.
+	withShape := tensor.WithShape(append([]int(nil), shape...)...)
+	var d *tensor.Dense
+	if width, _ := elem.Width(dt); width == 0 {
+		// Of would make bytes, in which the garbage collector sees no strings.
+		d = tensor.New(withShape, tensor.WithBacking(elem.Strings(dt, product(shape))))
+	} else {
+		d = tensor.New(tensor.Of(dt), withShape)
+	}
+	v, err := viewOf(p.Op, "the result", d)
+	return d, v, err
+}

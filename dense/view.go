@@ -1,0 +1,128 @@
+package dense
+
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/elem"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+// view is a tensor as the kernels need it: memory and layout.
+type view struct {
+	name    string // the argument, for errors
+	dtype   tensor.Dtype
+	width   int    // bytes an element, 0 for strings
+	mem     []byte // from the first element on
+	shape   tensor.Shape
+	strides []int // in elements, one a dim
+	packed  bool  // row-major without holes; strides may be missing then
+	size    int   // number of elements
+}
+
+// viewOf looks at the tensor given as an argument of the operator, and refuses
+// what no kernel can read.
+func viewOf(op plan.Op, argument string, t tensor.Tensor) (view, error) {
+	d, ok := t.(*tensor.Dense)
+	if !ok || d == nil {
+		return view{}, errors.Wrapf(ErrLayout, "%v: %s is %T, a *tensor.Dense is needed", op, argument, t)
+	}
+	v := view{name: argument, dtype: d.Dtype(), mem: d.Uint8s(), shape: d.Shape(), strides: d.Strides()}
+	var err error
+	if v.width, err = elem.Width(v.dtype); err != nil {
+		return v, errors.WithMessagef(err, "%v: %s", op, argument)
+	}
+	if len(d.Mask()) > 0 {
+		return v, errors.Wrapf(ErrLayout, "%v: %s is masked; unmasked tensors are allowed", op, argument)
+	}
+	if !d.IsNativelyAccessible() {
+		return v, errors.Wrapf(ErrLayout, "%v: the memory of %s is on a device", op, argument)
+	}
+	return v, v.measure(op)
+}
+
+// measure works out size, packed and full strides, and makes sure that every
+// element lies within the memory.
+func (v *view) measure(op plan.Op) error {
+	v.size = 1
+	v.packed = true
+	for d := len(v.shape) - 1; d >= 0; d-- {
+		n := v.shape[d]
+		if n > 1 && len(v.strides) == len(v.shape) && v.strides[d] != v.size {
+			v.packed = false
+		}
+		v.size *= n
+	}
+	if v.size == 0 {
+		v.packed = true
+		return nil
+	}
+	if len(v.strides) != len(v.shape) {
+		v.expandStrides()
+	}
+	last := v.size - 1
+	if !v.packed {
+		last = 0
+		for d, n := range v.shape {
+			if v.strides[d] < 0 {
+				return errors.Wrapf(ErrLayout, "%v: %s has negative strides %v", op, v.name, v.strides)
+			}
+			last += (n - 1) * v.strides[d]
+		}
+	}
+	if have := len(v.mem) / v.bytes(); last >= have {
+		return errors.Wrapf(ErrLayout, "%v: %s of shape %v and strides %v needs %d elements of memory, it has %d",
+			op, v.name, v.shape, v.strides, last+1, have)
+	}
+	return nil
+}
+
+// expandStrides replaces the strides of a tensor that has fewer strides than
+// dims. Package tensor makes such tensors where at most one dim is larger than
+// one: a column-major (n, 1) has one stride, a (1, 1) none.
+func (v *view) expandStrides() {
+	if len(v.strides) == 0 || v.strides[0] == 1 {
+		return // packed
+	}
+	full := make([]int, len(v.shape))
+	for d, n := range v.shape {
+		if n > 1 {
+			full[d] = v.strides[0]
+			v.packed = false
+		}
+	}
+	v.strides = full
+}
+
+// bytes is the size of an element in memory.
+func (v *view) bytes() int {
+	if v.width == 0 {
+		return int(unsafe.Sizeof(""))
+	}
+	return v.width
+}
+
+// stride is the stride of a dim, with that of a packed tensor worked out.
+func (v *view) stride(d int) int {
+	if !v.packed {
+		return v.strides[d]
+	}
+	stride := 1
+	for _, n := range v.shape[d+1:] {
+		stride *= n
+	}
+	return stride
+}
+
+// overlaps reports whether two views share memory. Views of one tensor that
+// interleave without meeting count as sharing.
+func (v *view) overlaps(w *view) bool {
+	if len(v.mem) == 0 || len(w.mem) == 0 {
+		return false
+	}
+	v0 := uintptr(unsafe.Pointer(unsafe.SliceData(v.mem)))
+	w0 := uintptr(unsafe.Pointer(unsafe.SliceData(w.mem)))
+	return v0 < w0+uintptr(len(w.mem)) && w0 < v0+uintptr(len(v.mem))
+}

@@ -1,0 +1,156 @@
+package gather
+
+import (
+	"fmt"
+	"hash"
+
+	"github.com/chewxy/hm"
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/diff"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/plan"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// gatherOp is Gather, GatherElements or GatherND, an operator of (data,
+// indices). It holds no state, so that graphs may share it.
+type gatherOp struct {
+	graph.Pure
+	params                plan.Params
+	data, indices, result graph.Operand
+}
+
+// applyGather builds the node. It resolves the options first, and refuses what
+// can be known to be wrong before the graph runs.
+func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (*G.Node, error) {
+	p, err := plan.ForGraph(name, axis, opts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := graph.Nodes(name.String(), []string{"data", "indices"}, data, indices); err != nil {
+		return nil, err
+	}
+	shape, err := p.Shape(data.Shape(), indices.Shape())
+	if err != nil {
+		return nil, err
+	}
+	op := &gatherOp{
+		params:  p.Normal(data.Dims(), indices.Dims()),
+		data:    graph.OperandOf(data),
+		indices: graph.OperandOf(indices),
+		result:  graph.Operand{Rank: len(shape), Dtype: data.Dtype()},
+	}
+	if _, err := elem.Width(op.data.Dtype); err != nil {
+		return nil, errors.WithMessagef(err, "%v: data", name)
+	}
+	if !elem.IsIndex(op.indices.Dtype) {
+		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, op.indices.Dtype)
+	}
+	return G.ApplyOp(op, data, indices)
+}
+
+// Params says what the operator does.
+func (op *gatherOp) Params() plan.Params { return op.params }
+
+// Arity is 2: data and indices.
+func (op *gatherOp) Arity() int { return 2 }
+
+// Type is data → indices → result.
+func (op *gatherOp) Type() hm.Type {
+	return hm.NewFnType(op.data.Type(), op.indices.Type(), op.result.Type())
+}
+
+// InferShape is the shape function of package shapes.
+func (op *gatherOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
+	s, err := graph.Shapes(op, in)
+	if err != nil {
+		return nil, err
+	}
+	return op.params.Shape(s...)
+}
+
+// Do is the operator of package dense.
+func (op *gatherOp) Do(inputs ...G.Value) (G.Value, error) {
+	var in graph.Inputs
+	defer in.Release()
+	t, err := in.Read(op, inputs)
+	if err != nil {
+		return nil, err
+	}
+	out, err := op.gather(t, op.params.Option())
+	if err != nil {
+		return nil, err
+	}
+	return graph.Value(out), nil
+}
+
+// UsePreallocDo is Do, into a value of the result's dtype and shape.
+func (op *gatherOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
+	var in graph.Inputs
+	defer in.Release()
+	t, err := in.Read(op, inputs)
+	if err != nil {
+		return nil, err
+	}
+	var out graph.Output
+	dst, err := out.Take(op, prealloc)
+	if err != nil {
+		return nil, err
+	}
+	_, err = op.gather(t, op.params.Option(), dense.WithReuse(dst))
+	return out.Give(err)
+}
+
+func (op *gatherOp) gather(t []tensor.Tensor, opts ...Option) (*tensor.Dense, error) {
+	switch op.params.Op {
+	case plan.Gather:
+		return dense.Gather(t[0], t[1], op.params.Axis, opts...)
+	case plan.GatherElements:
+		return dense.GatherElements(t[0], t[1], op.params.Axis, opts...)
+	default:
+		return dense.GatherND(t[0], t[1], opts...)
+	}
+}
+
+// DiffWRT is true for data, unless it is integers or strings, and false for
+// indices.
+func (op *gatherOp) DiffWRT(int) []bool {
+	return []bool{elem.IsDifferentiable(op.data.Dtype), false}
+}
+
+// SymDiff gives the gradient of data, the scatter-add of the gradient.
+func (op *gatherOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+	data, err := diff.ScatterAdd(op, grad, inputs[1], inputs[0].Shape())
+	return G.Nodes{data, nil}, err
+}
+
+// DoDiff adds the output's gradient to that of data, in place.
+func (op *gatherOp) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node) error {
+	if !elem.IsDifferentiable(op.data.Dtype) {
+		return nil
+	}
+	return diff.AddTo(op, inputs, output)
+}
+
+// WriteHash writes every field.
+func (op *gatherOp) WriteHash(h hash.Hash) {
+	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.result))
+}
+
+// Hashcode hashes every field.
+func (op *gatherOp) Hashcode() uint32 { return graph.Hashcode(op) }
+
+// String is the operator's name with its axis and the settings that are not at
+// their default.
+func (op *gatherOp) String() string { return op.params.String() }
+
+var (
+	_ G.Op              = (*gatherOp)(nil)
+	_ G.SDOp            = (*gatherOp)(nil)
+	_ G.ADOp            = (*gatherOp)(nil)
+	_ G.UsePreallocDoer = (*gatherOp)(nil)
+	_ diff.Gather       = (*gatherOp)(nil)
+)

@@ -1,0 +1,134 @@
+// Package elem knows the element types of tensors: what arithmetic they have,
+// how wide they are, and whether they may be moved as plain memory.
+package elem
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/pkg/errors"
+	"github.com/x448/float16"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/tensor"
+)
+
+// ErrDtype marks a dtype that an operator or its argument does not take.
+var ErrDtype = errors.New("dtype not allowed")
+
+// BF16 is a bfloat16: the upper 16 bits of a float32. Arithmetic on it is done
+// in float32 and rounded to nearest even.
+type BF16 uint16
+
+// The 16-bit floats as dtypes. The element of a Float16 tensor is a
+// [float16.Float16] of github.com/x448/float16.
+var (
+	Float16  = tensor.Dtype{Type: reflect.TypeFor[float16.Float16]()}
+	BFloat16 = tensor.Dtype{Type: reflect.TypeFor[BF16]()}
+)
+
+// predeclared are the dtypes whose arithmetic is Go's own, by reflect.Kind. A
+// named type of such a kind is not among them: a float8 may well be a uint8.
+var predeclared = [...]struct {
+	dtype tensor.Dtype
+	kind  kernel.Kind
+}{
+	reflect.Bool:       {tensor.Bool, kernel.Bool},
+	reflect.Int:        {tensor.Int, intKind},
+	reflect.Int8:       {tensor.Int8, kernel.Int8},
+	reflect.Int16:      {tensor.Int16, kernel.Int16},
+	reflect.Int32:      {tensor.Int32, kernel.Int32},
+	reflect.Int64:      {tensor.Int64, kernel.Int64},
+	reflect.Uint:       {tensor.Uint, uintKind},
+	reflect.Uint8:      {tensor.Uint8, kernel.Uint8},
+	reflect.Uint16:     {tensor.Uint16, kernel.Uint16},
+	reflect.Uint32:     {tensor.Uint32, kernel.Uint32},
+	reflect.Uint64:     {tensor.Uint64, kernel.Uint64},
+	reflect.Uintptr:    {tensor.Uintptr, uintKind},
+	reflect.Float32:    {tensor.Float32, kernel.Float32},
+	reflect.Float64:    {tensor.Float64, kernel.Float64},
+	reflect.Complex64:  {tensor.Complex64, kernel.Complex64},
+	reflect.Complex128: {tensor.Complex128, kernel.Complex128},
+}
+
+// An int is an int32 or an int64, by the machine.
+const (
+	wide     = kernel.Kind(^uint(0) >> 63) // 1 where an int has 64 bits
+	intKind  = kernel.Int32 + wide*(kernel.Int64-kernel.Int32)
+	uintKind = kernel.Uint32 + wide*(kernel.Uint64-kernel.Uint32)
+)
+
+// KindOf is the arithmetic of a dtype, or kernel.NoKind.
+func KindOf(dt tensor.Dtype) kernel.Kind {
+	if dt.Type == nil {
+		return kernel.NoKind
+	}
+	if k := int(dt.Kind()); k < len(predeclared) && predeclared[k].dtype == dt {
+		return predeclared[k].kind
+	}
+	switch dt {
+	case Float16:
+		return kernel.Float16
+	case BFloat16:
+		return kernel.BFloat16
+	}
+	return kernel.NoKind
+}
+
+// IsIndex reports whether indices may be of the dtype: any integer.
+func IsIndex(dt tensor.Dtype) bool {
+	return dt.Type != nil && dt.Kind() >= reflect.Int && dt.Kind() <= reflect.Uintptr && predeclared[dt.Kind()].dtype == dt
+}
+
+// IsDifferentiable reports whether a function of values of the dtype can have a
+// gradient: floats and complex numbers.
+func IsDifferentiable(dt tensor.Dtype) bool { return KindOf(dt) >= kernel.Float16 }
+
+// Width is the size in bytes of a dtype's elements, or 0 for strings, which the
+// garbage collector must see being moved. It refuses types that hold pointers
+// in any other way.
+func Width(dt tensor.Dtype) (int, error) {
+	if dt.Type == nil {
+		return 0, errors.Wrap(ErrDtype, "there is no dtype")
+	}
+	switch k := dt.Kind(); {
+	case k <= reflect.Complex128:
+		return int(dt.Size()), nil
+	case k == reflect.String:
+		return 0, nil
+	case plain(dt.Type) && dt.Size() > 0:
+		return int(dt.Size()), nil
+	}
+	return 0, errors.Wrapf(ErrDtype, "dtype %v holds pointers or nothing at all", dt)
+}
+
+// plainTypes remembers what plain found out, by type.
+var plainTypes sync.Map
+
+// plain reports whether a type holds no pointers.
+func plain(t reflect.Type) bool {
+	if known, ok := plainTypes.Load(t); ok {
+		return known.(bool)
+	}
+	is := false
+	switch k := t.Kind(); {
+	case k <= reflect.Complex128:
+		is = k != reflect.Invalid
+	case k == reflect.Array:
+		is = t.Len() == 0 || plain(t.Elem())
+	case k == reflect.Struct:
+		is = true
+		for i := range t.NumField() {
+			is = is && plain(t.Field(i).Type)
+		}
+	}
+	plainTypes.Store(t, is)
+	return is
+}
+
+// Strings makes a slice of n empty strings of the dtype's type.
+func Strings(dt tensor.Dtype, n int) any {
+	if dt == tensor.String {
+		return make([]string, n)
+	}
+	return reflect.MakeSlice(reflect.SliceOf(dt.Type), n, n).Interface()
+}

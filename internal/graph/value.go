@@ -1,0 +1,166 @@
+package graph
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/pkg/errors"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Inputs are the values of an operator's inputs as tensors. Gorgonia's scalars
+// take tensors from a pool: Release gives them back.
+type Inputs struct {
+	tensors [4]tensor.Tensor
+	scalars [4]*tensor.Dense
+}
+
+// Read takes the values of an operator's inputs.
+func (in *Inputs) Read(op G.Op, values []G.Value) ([]tensor.Tensor, error) {
+	if len(values) != op.Arity() {
+		return nil, errors.Errorf("%v: %d inputs, %d are needed", op, len(values), op.Arity())
+	}
+	for i, v := range values {
+		switch v := v.(type) {
+		case tensor.Tensor:
+			in.tensors[i] = v
+		case G.Scalar:
+			d := takeScalar(v)
+			if d == nil {
+				return nil, errors.Errorf("%v: input %d is a scalar of type %T, which is not known here", op, i, v)
+			}
+			in.tensors[i], in.scalars[i] = d, d
+		default:
+			return nil, errors.Errorf("%v: input %d is %T, a tensor or a scalar is needed", op, i, v)
+		}
+	}
+	return in.tensors[:len(values)], nil
+}
+
+// Release ends the use of the tensors.
+func (in *Inputs) Release() {
+	for _, d := range in.scalars {
+		putScalar(d)
+	}
+}
+
+// Value is a result as Gorgonia wants it: a scalar as one of its own scalar
+// types where it has one for the dtype.
+func Value(d *tensor.Dense) G.Value {
+	if len(d.Shape()) > 0 {
+		return d
+	}
+	switch mem := memory(d); d.Dtype() {
+	case tensor.Float64:
+		return G.NewF64(*(*float64)(mem))
+	case tensor.Float32:
+		return G.NewF32(*(*float32)(mem))
+	case tensor.Int:
+		return G.NewI(*(*int)(mem))
+	case tensor.Int64:
+		return G.NewI64(*(*int64)(mem))
+	case tensor.Int32:
+		return G.NewI32(*(*int32)(mem))
+	case tensor.Uint8:
+		return G.NewU8(*(*uint8)(mem))
+	case tensor.Bool:
+		return G.NewB(*(*bool)(mem))
+	}
+	return d
+}
+
+// Output is a value that a machine has preallocated, as a tensor to write to.
+type Output struct {
+	value  G.Value
+	scalar *tensor.Dense
+}
+
+// Take makes a tensor of the value.
+func (out *Output) Take(op G.Op, prealloc G.Value) (*tensor.Dense, error) {
+	out.value = prealloc
+	switch v := prealloc.(type) {
+	case *tensor.Dense:
+		return v, nil
+	case G.Scalar:
+		if out.scalar = takeScalar(v); out.scalar != nil {
+			return out.scalar, nil
+		}
+	}
+	return nil, errors.Errorf("%v: a preallocated %T cannot hold a result", op, prealloc)
+}
+
+// Give is the value with what has been written to the tensor.
+func (out *Output) Give(err error) (G.Value, error) {
+	if out.scalar != nil {
+		defer putScalar(out.scalar)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.scalar != nil {
+		writeScalar(out.value.(G.Scalar), out.scalar)
+	}
+	return out.value, nil
+}
+
+// scalars holds scalar tensors for the use of a single call, by dtype.
+var scalars sync.Map // tensor.Dtype → *sync.Pool
+
+// takeScalar makes a scalar tensor with the value of a Gorgonia scalar, or
+// returns nil if it does not know the type.
+func takeScalar(v G.Scalar) *tensor.Dense {
+	src := scalarMemory(v)
+	if src == nil {
+		return nil
+	}
+	dt := v.Dtype()
+	var d *tensor.Dense
+	if pool, ok := scalars.Load(dt); ok {
+		d = pool.(*sync.Pool).Get().(*tensor.Dense)
+	} else {
+		pool, _ := scalars.LoadOrStore(dt, &sync.Pool{New: func() any {
+			return tensor.New(tensor.Of(dt), tensor.WithShape())
+		}})
+		d = pool.(*sync.Pool).Get().(*tensor.Dense)
+	}
+	copy(d.Uint8s(), unsafe.Slice((*byte)(src), dt.Size()))
+	return d
+}
+
+func putScalar(d *tensor.Dense) {
+	if d == nil {
+		return
+	}
+	if pool, ok := scalars.Load(d.Dtype()); ok {
+		pool.(*sync.Pool).Put(d)
+	}
+}
+
+// writeScalar sets a Gorgonia scalar to the value of a tensor of its dtype.
+func writeScalar(v G.Scalar, d *tensor.Dense) {
+	copy(unsafe.Slice((*byte)(scalarMemory(v)), v.Dtype().Size()), d.Uint8s())
+}
+
+// scalarMemory is where a Gorgonia scalar keeps its value.
+func scalarMemory(v G.Scalar) unsafe.Pointer {
+	switch v := v.(type) {
+	case *G.F64:
+		return unsafe.Pointer(v)
+	case *G.F32:
+		return unsafe.Pointer(v)
+	case *G.I:
+		return unsafe.Pointer(v)
+	case *G.I64:
+		return unsafe.Pointer(v)
+	case *G.I32:
+		return unsafe.Pointer(v)
+	case *G.U8:
+		return unsafe.Pointer(v)
+	case *G.B:
+		return unsafe.Pointer(v)
+	}
+	return nil
+}
+
+func memory(d *tensor.Dense) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(d.Uint8s())) }

@@ -1,0 +1,28 @@
+package kernel
+
+// Check looks at every index and returns the place in Idx of the first that is
+// out of range of its axis, or -1. What must not be half done calls it before
+// the first write.
+func (c *Call) Check() int {
+	return c.Run(pick(c.Idx32, check[int32], check[int64]), c.tuples(), grain(16*len(c.Axes)))
+}
+
+// tuples is the number of index tuples.
+func (c *Call) tuples() int {
+	if c.Idx32 {
+		return len(c.Idx) / 4 / len(c.Axes)
+	}
+	return len(c.Idx) / 8 / len(c.Axes)
+}
+
+func check[I Index](c *Call, lo, hi int) int {
+	k := len(c.Axes)
+	idx := As[I](c.Idx)[lo*k : hi*k]
+	for len(idx) > 0 {
+		if _, bad := resolve(c, idx[:k]); bad >= 0 {
+			return hi*k - len(idx) + bad
+		}
+		idx = idx[k:]
+	}
+	return -1
+}

@@ -1,0 +1,31 @@
+package kernel
+
+// Kind is an element type as arithmetic sees it.
+type Kind uint8
+
+// The kinds that have arithmetic.
+const (
+	NoKind Kind = iota // no arithmetic: strings and the like
+	Bool
+	Int8
+	Int16
+	Int32
+	Int64
+	Uint8
+	Uint16
+	Uint32
+	Uint64
+	Float16
+	BFloat16
+	Float32
+	Float64
+	Complex64
+	Complex128
+	kinds
+)
+
+// Real is the element types whose arithmetic is Go's own and which have an
+// order.
+type Real interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}

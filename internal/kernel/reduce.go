@@ -1,0 +1,222 @@
+package kernel
+
+import "gorgonia.org/gather/internal/plan"
+
+// ReduceBlock combines the items with the slabs of data that the index tuples
+// pick, in row-major order of the indices:
+//
+//	data[o, indices[o/Outer, t], c] ⊕= items[o, t, c]
+//
+// It returns the place in Idx of the first bad index, or -1. The kind must be
+// a Real one.
+func (c *Call) ReduceBlock(kind Kind, r plan.Reduction) int {
+	if c.Batch*c.Outer*c.N*c.Inner == 0 {
+		return -1
+	}
+	form := rowForm
+	if c.Inner == 1 {
+		form = itemForm
+	}
+	return c.reduce(realLoops[kind][r][form], c.Batch*c.Outer)
+}
+
+// ReduceElements combines every item with the element that its index picks on
+// the item's own line along the axis, in row-major order of the indices:
+//
+//	data[o, indices[o, t, c], c] ⊕= items[o, t, c]
+//
+// It returns the place in Idx of the first bad index, or -1. The kind must be
+// a Real one.
+func (c *Call) ReduceElements(kind Kind, r plan.Reduction) int {
+	if c.Batch*c.N*c.Inner == 0 {
+		return -1
+	}
+	form := lineForm
+	if c.Inner == 1 {
+		form = itemForm
+	}
+	return c.reduce(realLoops[kind][r][form], c.Batch)
+}
+
+// reduce cuts the work so that no two chunks meet in data and each target gets
+// its updates in order: by blocks if there are enough of them, else by columns.
+func (c *Call) reduce(loops [2]Loop, blocks int) int {
+	loop := pick(c.Idx32, loops[0], loops[1])
+	perBlock := c.N * c.Inner
+	if blocks < 4 && c.Inner >= 32 {
+		c.columns = true
+		return c.Run(loop, c.Inner, max(16, reduceGrain/max(1, blocks*c.N)))
+	}
+	return c.Run(loop, blocks, max(1, reduceGrain/max(1, perBlock)))
+}
+
+// reduceGrain is how many elements a chunk should at least combine to be worth
+// a goroutine of its own.
+const reduceGrain = 16 << 10
+
+// form is a shape of loop.
+type form uint8
+
+const (
+	itemForm form = iota // one element for each index tuple
+	rowForm              // a row of elements for each index tuple
+	lineForm             // an index for each element, several columns
+	forms
+)
+
+// realLoops holds the loops for each kind, reduction, form and index type.
+// They are made once, here: a generic function made into a value where it is
+// used would be an allocation in every call.
+var realLoops [kinds][plan.Mean + 1][forms][2]Loop
+
+func init() {
+	register[int8](Int8)
+	register[int16](Int16)
+	register[int32](Int32)
+	register[int64](Int64)
+	register[uint8](Uint8)
+	register[uint16](Uint16)
+	register[uint32](Uint32)
+	register[uint64](Uint64)
+	register[float32](Float32)
+	register[float64](Float64)
+}
+
+// IsReal reports whether the kind's elements are Real.
+func IsReal(kind Kind) bool { return realLoops[kind][plan.Add][itemForm][0] != nil }
+
+func register[T Real](kind Kind) {
+	realLoops[kind][plan.Add] = loopsOf[add, T]()
+	realLoops[kind][plan.Sub] = loopsOf[sub, T]()
+	realLoops[kind][plan.Mul] = loopsOf[mul, T]()
+	realLoops[kind][plan.Min] = loopsOf[least, T]()
+	realLoops[kind][plan.Max] = loopsOf[most, T]()
+}
+
+func loopsOf[R reduction, T Real]() [forms][2]Loop {
+	return [forms][2]Loop{
+		itemForm: {reduceItems[R, T, int32], reduceItems[R, T, int64]},
+		rowForm:  {reduceRows[R, T, int32], reduceRows[R, T, int64]},
+		lineForm: {reduceLines[R, T, int32], reduceLines[R, T, int64]},
+	}
+}
+
+// reduction is a reduction as a type. Types of different memory layout are
+// compiled separately, and the length of an array is a constant there, so the
+// switch in combine costs nothing: each loop has its one operation inlined.
+type reduction interface{ add | sub | mul | least | most }
+
+type (
+	add   [1]byte
+	sub   [2]byte
+	mul   [3]byte
+	least [4]byte
+	most  [5]byte
+)
+
+func combine[R reduction, T Real](target, update T) T {
+	var r R
+	switch len(r) {
+	case len(add{}):
+		return target + update
+	case len(sub{}):
+		return target - update
+	case len(mul{}):
+		return target * update
+	case len(least{}):
+		return min(target, update) // NaN if either is
+	default:
+		return max(target, update)
+	}
+}
+
+// reduceItems runs the blocks lo to hi, with one element for each tuple.
+func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
+	if len(c.Axes) > 1 {
+		return reduceRows[R, T, I](c, lo, hi)
+	}
+	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
+	for block := lo; block < hi; block++ {
+		line := data[block*c.Span:][:c.Span]
+		updates := items[block*c.N:][:c.N]
+		first := block / c.Outer * c.N
+		for t, v := range idx[first:][:c.N] {
+			j := uint64(v)
+			if j >= size {
+				if j += lift; j >= size {
+					if !c.Fill {
+						return first + t
+					}
+					continue
+				}
+			}
+			line[j] = combine[R](line[j], updates[t])
+		}
+	}
+	return -1
+}
+
+// reduceRows runs blocks or columns, with a row for each tuple.
+func reduceRows[R reduction, T Real, I Index](c *Call, lo, hi int) int {
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
+	blocks, cols := c.cut(lo, hi, c.Batch*c.Outer)
+	k := len(c.Axes)
+	for block := blocks.lo; block < blocks.hi; block++ {
+		line := data[block*c.Span:][:c.Span]
+		first := block / c.Outer * c.N * k
+		for t := range c.N {
+			at, bad := resolve(c, idx[first+t*k:][:k])
+			if bad >= 0 {
+				if !c.Fill {
+					return first + t*k + bad
+				}
+				continue
+			}
+			updates := items[(block*c.N+t)*c.Inner:][cols.lo:cols.hi]
+			targets := line[at+cols.lo:][:len(updates)]
+			for i, u := range updates {
+				targets[i] = combine[R](targets[i], u)
+			}
+		}
+	}
+	return -1
+}
+
+// reduceLines runs blocks or columns, with an index for each element.
+func reduceLines[R reduction, T Real, I Index](c *Call, lo, hi int) int {
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
+	blocks, cols := c.cut(lo, hi, c.Batch)
+	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
+	for block := blocks.lo; block < blocks.hi; block++ {
+		line := data[block*c.Span:][:c.Span]
+		for t := range c.N {
+			first := (block*c.N + t) * c.Inner
+			updates := items[first:][cols.lo:cols.hi]
+			for i, v := range idx[first:][cols.lo:cols.hi] {
+				j := uint64(v)
+				if j >= size {
+					if j += lift; j >= size {
+						if !c.Fill {
+							return first + cols.lo + i
+						}
+						continue
+					}
+				}
+				target := &line[int(j)*c.Inner+cols.lo+i]
+				*target = combine[R](*target, updates[i])
+			}
+		}
+	}
+	return -1
+}
+
+type span struct{ lo, hi int }
+
+// cut says which blocks and which columns of each the positions lo to hi are.
+func (c *Call) cut(lo, hi, blocks int) (block, column span) {
+	if c.columns {
+		return span{0, blocks}, span{lo, hi}
+	}
+	return span{lo, hi}, span{0, c.Inner}
+}

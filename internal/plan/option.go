@@ -1,0 +1,114 @@
+package plan
+
+import (
+	"math/bits"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/tensor"
+)
+
+// ErrOption marks an option that the operator does not have, or a value that
+// the option does not take.
+var ErrOption = errors.New("option not allowed")
+
+// Option carries one or more settings of a call. It is a plain value, so that
+// passing options allocates nothing.
+type Option struct {
+	given Given
+	set   Settings
+	reuse *tensor.Dense
+}
+
+// Given is the set of settings that an Option carries.
+type Given uint8
+
+// The settings.
+const (
+	BatchDims Given = 1 << iota
+	FusedBatchDims
+	OutOfRangePolicy
+	NonNegative
+	ReductionKind
+	InitValue
+	Reuse
+)
+
+// names are the options' constructors, in the order of the bits of Given.
+var names = [...]string{
+	"WithBatchDims", "WithFusedBatchDims", "WithOutOfRange",
+	"WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse",
+}
+
+// allowed lists the settings of each operator.
+var allowed = [...]Given{
+	Gather:          BatchDims | OutOfRangePolicy | NonNegative | Reuse,
+	GatherElements:  OutOfRangePolicy | NonNegative | Reuse,
+	GatherND:        BatchDims | FusedBatchDims | OutOfRangePolicy | NonNegative | Reuse,
+	ScatterElements: NonNegative | ReductionKind | InitValue | Reuse,
+	ScatterND:       NonNegative | ReductionKind | InitValue | Reuse,
+	ScatterUpdate:   NonNegative | Reuse,
+	GatherTree:      Reuse,
+}
+
+// Of makes the Option that carries the given settings of s.
+func Of(given Given, s Settings) Option { return Option{given: given, set: s} }
+
+// Into makes the Option that carries a destination.
+func Into(dst *tensor.Dense) Option { return Option{given: Reuse, reuse: dst} }
+
+// Option carries all the settings that the operator has, for a call that is to
+// do what p says.
+func (p Params) Option() Option { return Of(allowed[p.Op]&^Reuse, p.Settings) }
+
+// New resolves a call: the operator, its axis and its options, later ones
+// winning. The second result is the destination, if one was given.
+func New(op Op, axis int, opts ...Option) (Params, *tensor.Dense, error) {
+	p := Params{Op: op, Axis: axis}
+	var dst *tensor.Dense
+	for i := range opts {
+		o := &opts[i]
+		if bad := o.given &^ allowed[op]; bad != 0 {
+			return p, nil, errors.Wrapf(ErrOption, "%v: %s does not apply", op, names[bits.TrailingZeros8(uint8(bad))])
+		}
+		if o.given&BatchDims != 0 {
+			p.BatchDims = o.set.BatchDims
+		}
+		if o.given&FusedBatchDims != 0 {
+			p.FusedBatchDims = o.set.FusedBatchDims
+		}
+		if o.given&OutOfRangePolicy != 0 {
+			p.OutOfRange = o.set.OutOfRange
+		}
+		if o.given&NonNegative != 0 {
+			p.NonNegative = o.set.NonNegative
+		}
+		if o.given&ReductionKind != 0 {
+			p.Reduction = o.set.Reduction
+		}
+		if o.given&InitValue != 0 {
+			p.NoInit = o.set.NoInit
+		}
+		if o.given&Reuse != 0 {
+			if dst = o.reuse; dst == nil {
+				return p, nil, errors.Wrapf(ErrOption, "%v: WithReuse(nil)", op)
+			}
+		}
+	}
+	if p.OutOfRange > ZeroFill {
+		return p, nil, errors.Wrapf(ErrOption, "%v: WithOutOfRange(%d), Reject and ZeroFill are allowed", op, p.OutOfRange)
+	}
+	if p.Reduction > Mean {
+		return p, nil, errors.Wrapf(ErrOption, "%v: WithReduction(%d), None to Mean (0 to %d) are allowed", op, p.Reduction, Mean)
+	}
+	return p, dst, nil
+}
+
+// ForGraph is New for a graph operator, whose machine decides where results
+// go: it has no destination.
+func ForGraph(op Op, axis int, opts ...Option) (Params, error) {
+	p, dst, err := New(op, axis, opts...)
+	if err == nil && dst != nil {
+		err = errors.Wrapf(ErrOption, "%v: WithReuse applies to package dense only", op)
+	}
+	return p, err
+}

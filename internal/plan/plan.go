@@ -1,0 +1,125 @@
+// Package plan says what one call of an operator is to do: which operator,
+// along which axis, under which options. The graph operators, their gradients
+// and the operators on plain tensors all carry this one description, so that
+// none of them can forget a setting the others know.
+package plan
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Op names an operator.
+type Op uint8
+
+// The operators.
+const (
+	Gather Op = iota
+	GatherElements
+	GatherND
+	ScatterElements
+	ScatterND
+	ScatterUpdate
+	GatherTree
+)
+
+// String is the operator's name as ONNX or OpenVINO spells it.
+func (op Op) String() string {
+	return [...]string{
+		"Gather", "GatherElements", "GatherND",
+		"ScatterElements", "ScatterND", "ScatterUpdate", "GatherTree",
+	}[op]
+}
+
+// hasAxis reports whether the operator works along an axis.
+func (op Op) hasAxis() bool {
+	return op == Gather || op == GatherElements || op == ScatterElements || op == ScatterUpdate
+}
+
+// Elements reports whether each index addresses one element, on its own line
+// along the axis.
+func (op Op) Elements() bool { return op == GatherElements || op == ScatterElements }
+
+// Tuples reports whether the last dim of the indices holds index tuples.
+func (op Op) Tuples() bool { return op == GatherND || op == ScatterND }
+
+// OutOfRange is what a gather does with an index outside its axis.
+type OutOfRange uint8
+
+// The policies.
+const (
+	Reject   OutOfRange = iota // an error
+	ZeroFill                   // zeros in the output, nothing in the gradient
+)
+
+// Reduction is how a scatter combines an update with what its target holds.
+type Reduction uint8
+
+// The reductions.
+const (
+	None Reduction = iota
+	Add
+	Sub
+	Mul
+	Min
+	Max
+	Mean
+)
+
+// String is the reduction's name, in ONNX's spelling where ONNX has it.
+func (r Reduction) String() string {
+	if names := [...]string{"none", "add", "sub", "mul", "min", "max", "mean"}; int(r) < len(names) {
+		return names[r]
+	}
+	return "reduction " + strconv.Itoa(int(r))
+}
+
+// Settings are what the options of a call add up to. The zero value is the
+// default of every option.
+type Settings struct {
+	BatchDims      int
+	FusedBatchDims bool
+	OutOfRange     OutOfRange
+	NonNegative    bool // negative indices are out of range
+	Reduction      Reduction
+	NoInit         bool // a target's old value takes no part in the reduction
+}
+
+// Params is an operator with its axis and settings.
+type Params struct {
+	Op   Op
+	Axis int
+	Settings
+}
+
+// String prints every field that is not at its default, so that two Params
+// print alike only if they are equal. Operators hash by it.
+func (p Params) String() string {
+	var fields []string
+	add := func(name, value string) { fields = append(fields, name+"="+value) }
+	if p.Op.hasAxis() {
+		add("axis", strconv.Itoa(p.Axis))
+	}
+	if p.BatchDims != 0 {
+		add("batch_dims", strconv.Itoa(p.BatchDims))
+	}
+	if p.FusedBatchDims {
+		add("fused_batch_dims", "true")
+	}
+	if p.OutOfRange != Reject {
+		add("out_of_range", "zeros")
+	}
+	if p.NonNegative {
+		add("non_negative", "true")
+	}
+	if p.Reduction != None {
+		add("reduction", p.Reduction.String())
+	}
+	if p.NoInit {
+		add("init_value", "false")
+	}
+	if len(fields) == 0 {
+		return p.Op.String()
+	}
+	return p.Op.String() + "(" + strings.Join(fields, ", ") + ")"
+}

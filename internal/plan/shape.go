@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// Shape is the shape of the result for inputs of the given shapes: data and
+// indices for a gather, data, indices and updates for a scatter, and the four
+// inputs of GatherTree. It and what runs the operator call the same functions of
+// package shapes, so the two cannot disagree.
+func (p Params) Shape(in ...tensor.Shape) (tensor.Shape, error) {
+	switch p.Op {
+	case Gather:
+		return shapes.Gather(in[0], in[1], p.Axis, p.BatchDims)
+	case GatherElements:
+		return shapes.GatherElements(in[0], in[1], p.Axis)
+	case GatherND:
+		out, err := shapes.GatherND(in[0], in[1], p.BatchDims)
+		if err == nil && p.FusedBatchDims {
+			out = shapes.FuseBatchDims(out, p.BatchDims)
+		}
+		return out, err
+	case ScatterElements:
+		return shapes.ScatterElements(in[0], in[1], in[2], p.Axis)
+	case ScatterND:
+		return shapes.ScatterND(in[0], in[1], in[2])
+	case ScatterUpdate:
+		return shapes.ScatterUpdate(in[0], in[1], in[2], p.Axis)
+	case GatherTree:
+		return shapes.GatherTree(in[0], in[1], in[2], in[3])
+	}
+	return nil, errors.Errorf("no operator %d", p.Op)
+}
+
+// Normal counts the axis and the batch dims from the front, for data of rank r
+// and indices of rank q that Shape has accepted: axis -1 and axis r-1 are one
+// operator then, not two.
+func (p Params) Normal(r, q int) Params {
+	if p.Op.hasAxis() && p.Axis < 0 {
+		p.Axis += r
+	}
+	if p.Op == Gather && p.BatchDims < 0 {
+		p.BatchDims += q
+	}
+	return p
+}

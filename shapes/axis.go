@@ -1,0 +1,26 @@
+package shapes
+
+import "github.com/pkg/errors"
+
+// Axis counts a possibly negative axis from the front: axis -1 is the last
+// one. It accepts -rank <= axis < rank and returns 0 <= a < rank, or an error
+// that wraps [ErrAxis].
+func Axis(axis, rank int) (int, error) {
+	if axis < -rank || axis >= rank {
+		return 0, errors.Wrapf(ErrAxis, "axis %d is not in [%d, %d] for rank %d", axis, -rank, rank-1, rank)
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	return axis, nil
+}
+
+// dataAxis is Axis for an operator whose data has the given rank; a scalar has
+// no axis at all.
+func dataAxis(op string, axis, rank int) (int, error) {
+	if rank == 0 {
+		return 0, shapeError(op, "data is a scalar, rank 1 or more is needed")
+	}
+	a, err := Axis(axis, rank)
+	return a, errors.WithMessage(err, op)
+}

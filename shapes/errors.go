@@ -1,0 +1,42 @@
+package shapes
+
+import (
+	"math"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/tensor"
+)
+
+// Sentinels for errors.Is.
+var (
+	// ErrShape marks errors about ranks, dims and batch dims that do not fit.
+	ErrShape = errors.New("shapes do not fit")
+	// ErrAxis marks an axis outside [-r, r-1].
+	ErrAxis = errors.New("axis out of range")
+)
+
+// shapeError is ErrShape with the operator and what is wrong in front.
+func shapeError(op, format string, args ...any) error {
+	return errors.Wrapf(ErrShape, op+": "+format, args...)
+}
+
+// valid reports a negative dim, or dims whose product does not fit an int: a
+// tensor of such a shape cannot exist, and index arithmetic on it would wrap.
+func valid(op, argument string, s tensor.Shape) error {
+	size := 1
+	for axis, n := range s {
+		if n < 0 {
+			return shapeError(op, "%s shape %v has the negative dim %d at axis %d", argument, show(s), n, axis)
+		}
+		if n != 0 && size > math.MaxInt/n {
+			return shapeError(op, "%s shape %v has more elements than an int can count", argument, show(s))
+		}
+		size *= n
+	}
+	return nil
+}
+
+// show copies a shape for an error message. Without the copy the compiler
+// would have to assume that every shape passed in here outlives the call, and
+// would move the callers' result buffers to the heap.
+func show(s tensor.Shape) tensor.Shape { return append(tensor.Shape(nil), s...) }

@@ -1,0 +1,65 @@
+package shapes
+
+import "gorgonia.org/tensor"
+
+// rankHint is the capacity the exported functions give the shapes they make.
+// The functions are small enough to be inlined, so that a caller which does
+// not keep the shape gets it on its stack; a longer shape moves to the heap.
+const rankHint = 8
+
+// Gather returns the shape of Gather's output,
+//
+//	s[:a] ++ i[b:] ++ s[a+1:]        rank r+q-1-b
+//
+// after checking r >= 1, -r <= axis < r, -q <= batchDims <= q, b <= a and
+// s[:b] = i[:b]. A negative batchDims counts from the rank of indices.
+//
+// Sources: ONNX Gather-13 (batchDims 0), OpenVINO Gather-8.
+func Gather(data, indices tensor.Shape, axis, batchDims int) (tensor.Shape, error) {
+	return gather(make(tensor.Shape, 0, rankHint), data, indices, axis, batchDims)
+}
+
+func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape, error) {
+	const op = "Gather"
+	a, err := dataAxis(op, axis, len(data))
+	if err != nil {
+		return nil, err
+	}
+	b, err := GatherBatchDims(batchDims, len(indices))
+	if err != nil {
+		return nil, err
+	}
+	if b > a {
+		return nil, shapeError(op, "batch_dims %d exceeds axis %d", b, a)
+	}
+	if err := sameBatch(op, data, indices, b); err != nil {
+		return nil, err
+	}
+	out = append(out, data[:a]...)
+	out = append(out, indices[b:]...)
+	out = append(out, data[a+1:]...)
+	return out, valid(op, "output", out)
+}
+
+// GatherBatchDims counts Gather's possibly negative batch dims from the front:
+// -1 is q-1, for indices of rank q.
+func GatherBatchDims(batchDims, q int) (int, error) {
+	if batchDims < -q || batchDims > q {
+		return 0, shapeError("Gather", "batch_dims %d is not in [%d, %d] for indices of rank %d", batchDims, -q, q, q)
+	}
+	if batchDims < 0 {
+		batchDims += q
+	}
+	return batchDims, nil
+}
+
+// sameBatch demands that data and indices agree on their first b dims.
+func sameBatch(op string, data, indices tensor.Shape, b int) error {
+	for d := range b {
+		if data[d] != indices[d] {
+			return shapeError(op, "batch dim %d is %d in data %v but %d in indices %v",
+				d, data[d], show(data), indices[d], show(indices))
+		}
+	}
+	return nil
+}

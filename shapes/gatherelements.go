@@ -1,0 +1,39 @@
+package shapes
+
+import "gorgonia.org/tensor"
+
+// GatherElements returns the shape of GatherElements' output, which is i,
+// after checking r >= 1, q = r, -r <= axis < r and i[d] <= s[d] for every
+// d other than the axis. The dim of indices at the axis is free.
+//
+// Sources: ONNX GatherElements-13, with <= as its equations need and ONNX
+// Runtime and PyTorch accept; OpenVINO GatherElements-6 demands equality.
+func GatherElements(data, indices tensor.Shape, axis int) (tensor.Shape, error) {
+	return gatherElements(make(tensor.Shape, 0, rankHint), data, indices, axis)
+}
+
+func gatherElements(out, data, indices tensor.Shape, axis int) (tensor.Shape, error) {
+	if err := elements("GatherElements", data, indices, axis); err != nil {
+		return nil, err
+	}
+	return append(out, indices...), nil
+}
+
+// elements checks what GatherElements and ScatterElements demand of indices.
+func elements(op string, data, indices tensor.Shape, axis int) error {
+	a, err := dataAxis(op, axis, len(data))
+	if err != nil {
+		return err
+	}
+	if len(indices) != len(data) {
+		return shapeError(op, "indices %v has rank %d, data %v has rank %d: the ranks must be equal",
+			show(indices), len(indices), show(data), len(data))
+	}
+	for d, n := range indices {
+		if d != a && n > data[d] {
+			return shapeError(op, "indices %v has %d at axis %d, at most %d is allowed for data %v and axis %d",
+				show(indices), n, d, data[d], show(data), a)
+		}
+	}
+	return valid(op, "indices", indices)
+}

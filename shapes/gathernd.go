@@ -1,0 +1,66 @@
+package shapes
+
+import "gorgonia.org/tensor"
+
+// GatherND returns the shape of GatherND's output,
+//
+//	i[:q-1] ++ s[b+k:]        rank q+r-k-1-b
+//
+// after checking r >= 1, q >= 1, 0 <= b < min(q, r), 1 <= k <= r-b and
+// s[:b] = i[:b].
+//
+// Sources: ONNX GatherND-13, OpenVINO GatherND-8. OpenVINO's text allows
+// k <= r whatever b is; its code demands k <= r-b, as the output needs.
+func GatherND(data, indices tensor.Shape, batchDims int) (tensor.Shape, error) {
+	return gatherND(make(tensor.Shape, 0, rankHint), data, indices, batchDims)
+}
+
+func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, error) {
+	const op = "GatherND"
+	if err := tuples(op, data, indices, batchDims); err != nil {
+		return nil, err
+	}
+	q, k := len(indices), indices[len(indices)-1]
+	out = append(out, indices[:q-1]...)
+	out = append(out, data[batchDims+k:]...)
+	return out, valid(op, "output", out)
+}
+
+// tuples checks what GatherND and ScatterND demand of data and indices.
+func tuples(op string, data, indices tensor.Shape, b int) error {
+	r, q := len(data), len(indices)
+	if r == 0 {
+		return shapeError(op, "data is a scalar, rank 1 or more is needed")
+	}
+	if q == 0 {
+		return shapeError(op, "indices is a scalar, rank 1 or more is needed")
+	}
+	if b < 0 || b >= min(q, r) {
+		return shapeError(op, "batch_dims %d is not in [0, %d) for data of rank %d and indices of rank %d", b, min(q, r), r, q)
+	}
+	if k := indices[q-1]; k < 1 || k > r-b {
+		return shapeError(op, "the last dim of indices %v is %d, allowed is 1 to %d for data %v and batch_dims %d",
+			show(indices), k, r-b, show(data), b)
+	}
+	if err := valid(op, "indices", indices); err != nil {
+		return err
+	}
+	return sameBatch(op, data, indices, b)
+}
+
+// FuseBatchDims replaces the first batchDims dims of a GatherND output by
+// their product, the shape that OpenVINO GatherND-5 gives:
+//
+//	[i[0] * … * i[b-1]] ++ i[b:q-1] ++ s[b+k:]
+//
+// The values and their order in memory stay the same. With fewer than two
+// batch dims nothing changes. The shape is edited in place.
+func FuseBatchDims(out tensor.Shape, batchDims int) tensor.Shape {
+	if batchDims < 2 {
+		return out
+	}
+	for _, n := range out[1:batchDims] {
+		out[0] *= n
+	}
+	return append(out[:1], out[batchDims:]...)
+}

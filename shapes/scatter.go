@@ -1,0 +1,86 @@
+package shapes
+
+import "gorgonia.org/tensor"
+
+// ScatterElements returns the shape of ScatterElements' output, which is s,
+// after checking r >= 1, q = r, u = i, -r <= axis < r and i[d] <= s[d] for
+// every d other than the axis.
+//
+// Sources: ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12.
+func ScatterElements(data, indices, updates tensor.Shape, axis int) (tensor.Shape, error) {
+	return scatterElements(make(tensor.Shape, 0, rankHint), data, indices, updates, axis)
+}
+
+func scatterElements(out, data, indices, updates tensor.Shape, axis int) (tensor.Shape, error) {
+	const op = "ScatterElements"
+	if err := elements(op, data, indices, axis); err != nil {
+		return nil, err
+	}
+	if !Equal(updates, indices) {
+		return nil, shapeError(op, "updates %v must have the shape of indices %v", show(updates), show(indices))
+	}
+	return append(out, data...), valid(op, "data", data)
+}
+
+// ScatterND returns the shape of ScatterND's output, which is s, after
+// checking r >= 1, q >= 1, 1 <= k <= r and u = i[:q-1] ++ s[k:].
+//
+// Sources: ONNX ScatterND-18, OpenVINO ScatterNDUpdate-15.
+func ScatterND(data, indices, updates tensor.Shape) (tensor.Shape, error) {
+	return scatterND(make(tensor.Shape, 0, rankHint), data, indices, updates)
+}
+
+func scatterND(out, data, indices, updates tensor.Shape) (tensor.Shape, error) {
+	const op = "ScatterND"
+	if err := tuples(op, data, indices, 0); err != nil {
+		return nil, err
+	}
+	q, k := len(indices), indices[len(indices)-1]
+	out = append(append(out, indices[:q-1]...), data[k:]...)
+	if !Equal(updates, out) {
+		return nil, shapeError(op, "updates %v must have the shape %v for data %v and indices %v",
+			show(updates), show(out), show(data), show(indices))
+	}
+	return append(out[:0], data...), valid(op, "data", data)
+}
+
+// ScatterUpdate returns the shape of ScatterUpdate's output, which is s, after
+// checking r >= 1, -r <= axis < r and u = s[:a] ++ i ++ s[a+1:].
+//
+// Source: OpenVINO ScatterUpdate-3.
+func ScatterUpdate(data, indices, updates tensor.Shape, axis int) (tensor.Shape, error) {
+	return scatterUpdate(make(tensor.Shape, 0, rankHint), data, indices, updates, axis)
+}
+
+func scatterUpdate(out, data, indices, updates tensor.Shape, axis int) (tensor.Shape, error) {
+	const op = "ScatterUpdate"
+	a, err := dataAxis(op, axis, len(data))
+	if err != nil {
+		return nil, err
+	}
+	if err := valid(op, "indices", indices); err != nil {
+		return nil, err
+	}
+	out = append(out, data[:a]...)
+	out = append(out, indices...)
+	out = append(out, data[a+1:]...)
+	if !Equal(updates, out) {
+		return nil, shapeError(op, "updates %v must have the shape %v for data %v, indices %v and axis %d",
+			show(updates), show(out), show(data), show(indices), a)
+	}
+	return append(out[:0], data...), valid(op, "data", data)
+}
+
+// Equal reports whether two shapes have the same rank and dims. The method Eq
+// of tensor.Shape is more lenient: to it a column (3, 1) equals a vector (3).
+func Equal(a, b tensor.Shape) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for d, n := range a {
+		if n != b[d] {
+			return false
+		}
+	}
+	return true
+}
