@@ -6,8 +6,8 @@ import (
 
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/diff"
+	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
@@ -72,7 +72,7 @@ func (op *gatherOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 	return op.params.Shape(s...)
 }
 
-// Do is the operator of package dense.
+// Do runs the operator.
 func (op *gatherOp) Do(inputs ...G.Value) (G.Value, error) {
 	var in graph.Inputs
 	defer in.Release()
@@ -80,7 +80,7 @@ func (op *gatherOp) Do(inputs ...G.Value) (G.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := op.gather(t, op.params.Option())
+	out, err := core.Gather(op.params, nil, t[0], t[1])
 	if err != nil {
 		return nil, err
 	}
@@ -100,19 +100,8 @@ func (op *gatherOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value,
 	if err != nil {
 		return nil, err
 	}
-	_, err = op.gather(t, op.params.Option(), dense.WithReuse(dst))
+	_, err = core.Gather(op.params, dst, t[0], t[1])
 	return out.Give(err)
-}
-
-func (op *gatherOp) gather(t []tensor.Tensor, opts ...Option) (*tensor.Dense, error) {
-	switch op.params.Op {
-	case plan.Gather:
-		return dense.Gather(t[0], t[1], op.params.Axis, opts...)
-	case plan.GatherElements:
-		return dense.GatherElements(t[0], t[1], op.params.Axis, opts...)
-	default:
-		return dense.GatherND(t[0], t[1], opts...)
-	}
 }
 
 // DiffWRT is true for data, unless it is integers or strings, and false for

@@ -1,9 +1,8 @@
 package dense
 
 import (
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -30,15 +29,7 @@ func Gather(data, indices tensor.Tensor, axis int, opts ...Option) (*tensor.Dens
 	if err != nil {
 		return nil, err
 	}
-	d, x, err := inputs(p.Op, data, indices)
-	if err != nil {
-		return nil, err
-	}
-	shape, err := shapes.Gather(d.shape, x.shape, p.Axis, p.BatchDims)
-	if err != nil {
-		return nil, err
-	}
-	return gather(p, dst, shape, &d, &x)
+	return core.Gather(p, dst, data, indices)
 }
 
 // GatherElements picks single elements along an axis, one for each index:
@@ -59,15 +50,7 @@ func GatherElements(data, indices tensor.Tensor, axis int, opts ...Option) (*ten
 	if err != nil {
 		return nil, err
 	}
-	d, x, err := inputs(p.Op, data, indices)
-	if err != nil {
-		return nil, err
-	}
-	shape, err := shapes.GatherElements(d.shape, x.shape, p.Axis)
-	if err != nil {
-		return nil, err
-	}
-	return gather(p, dst, shape, &d, &x)
+	return core.Gather(p, dst, data, indices)
 }
 
 // GatherND picks slices of data by index tuples, which are the last dim of
@@ -90,73 +73,5 @@ func GatherND(data, indices tensor.Tensor, opts ...Option) (*tensor.Dense, error
 	if err != nil {
 		return nil, err
 	}
-	d, x, err := inputs(p.Op, data, indices)
-	if err != nil {
-		return nil, err
-	}
-	shape, err := shapes.GatherND(d.shape, x.shape, p.BatchDims)
-	if err != nil {
-		return nil, err
-	}
-	if p.FusedBatchDims {
-		shape = shapes.FuseBatchDims(shape, p.BatchDims)
-	}
-	return gather(p, dst, shape, &d, &x)
-}
-
-// inputs looks at the two inputs that every operator but GatherTree has.
-func inputs(op plan.Op, data, idx tensor.Tensor) (d view, x indices, err error) {
-	if d, err = viewOf(op, "data", data); err != nil {
-		return d, x, err
-	}
-	x, err = indicesOf(op, idx)
-	return d, x, err
-}
-
-// gather runs one of the three gathers, whose shapes fit.
-func gather(p plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x *indices) (*tensor.Dense, error) {
-	p = p.Normal(len(data.shape), len(x.shape))
-	x.load()
-	defer x.release()
-	if p.OutOfRange == Reject && (data.size == 0 || product(shape) == 0) {
-		// No kernel will look at the indices, or all of them are wrong and the
-		// result need not be made.
-		if err := check(p, data, x); err != nil {
-			return nil, err
-		}
-	}
-	out, items, err := result(p, dst, shape, data.dtype, data, &x.view)
-	if err != nil || items.size == 0 {
-		return out, err
-	}
-	c := kernel.Get()
-	defer c.Put()
-	bad := -1
-	switch prepare(c, p, data, &items, x) {
-	case blockForm:
-		bad = c.GatherBlock(data.width)
-	case elementsForm:
-		bad = c.GatherElements(data.width)
-	case walkForm:
-		bad = c.GatherWalk(data.width)
-	}
-	if bad >= 0 {
-		return nil, x.badIndex(p, data, firstAxis(p), bad)
-	}
-	return out, nil
-}
-
-// check looks at every index.
-func check(p plan.Params, data *view, x *indices) error {
-	if x.size == 0 {
-		return nil
-	}
-	c := kernel.Get()
-	defer c.Put()
-	c.Idx, c.Idx32, c.NonNegative = x.mem, x.is32, p.NonNegative
-	addressed(c, p, data, x)
-	if bad := c.Check(); bad >= 0 {
-		return x.badIndex(p, data, firstAxis(p), bad)
-	}
-	return nil
+	return core.Gather(p, dst, data, indices)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
@@ -81,7 +81,7 @@ func (op *scatterAddOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 		return nil, err
 	}
 	if !shapes.Equal(s[0], want) {
-		return nil, errors.Wrapf(dense.ErrShape, "ScatterAdd: updates %v must have the shape %v of the result of %v", s[0], want, p)
+		return nil, errors.Wrapf(shapes.ErrShape, "ScatterAdd: updates %v must have the shape %v of the result of %v", s[0], want, p)
 	}
 	return op.shape.Clone(), nil
 }
@@ -95,7 +95,7 @@ func (op *scatterAddOp) Do(inputs ...G.Value) (G.Value, error) {
 		return nil, err
 	}
 	dst := tensor.New(tensor.Of(op.updates.Dtype), tensor.WithShape(op.shape.Clone()...))
-	if err := op.add(dst, t); err != nil {
+	if err := core.AddGather(op.gather.Params(), dst, t[0], t[1]); err != nil {
 		return nil, err
 	}
 	return dst, nil
@@ -111,33 +111,17 @@ func (op *scatterAddOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Va
 	}
 	dst, ok := prealloc.(*tensor.Dense)
 	if !ok || !shapes.Equal(dst.Shape(), op.shape) || dst.Dtype() != op.updates.Dtype {
-		return nil, errors.Wrapf(dense.ErrShape, "%v: the preallocated value is not of shape %v and dtype %v", op, op.shape, op.updates.Dtype)
+		return nil, errors.Wrapf(shapes.ErrShape, "%v: the preallocated value is not of shape %v and dtype %v", op, op.shape, op.updates.Dtype)
 	}
 	if mem := dst.Uint8s(); len(mem) == op.shape.TotalSize()*int(dst.Dtype().Size()) {
 		clear(mem)
 	} else {
-		return nil, errors.Wrapf(dense.ErrLayout, "%v: the preallocated value is a view into a larger tensor", op)
+		return nil, errors.Wrapf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", op)
 	}
-	if err := op.add(dst, t); err != nil {
+	if err := core.AddGather(op.gather.Params(), dst, t[0], t[1]); err != nil {
 		return nil, err
 	}
 	return dst, nil
-}
-
-func (op *scatterAddOp) add(dst *tensor.Dense, t []tensor.Tensor) error {
-	return addGather(op.gather.Params(), dst, t[0], t[1])
-}
-
-// addGather is the operator of package dense.
-func addGather(p plan.Params, dst, updates, indices tensor.Tensor) error {
-	switch p.Op {
-	case plan.Gather:
-		return dense.AddGather(dst, updates, indices, p.Axis, p.Option())
-	case plan.GatherElements:
-		return dense.AddGatherElements(dst, updates, indices, p.Axis, p.Option())
-	default:
-		return dense.AddGatherND(dst, updates, indices, p.Option())
-	}
 }
 
 // AddTo is the backward pass of a gather on LispMachine: it adds the gradient
@@ -160,7 +144,7 @@ func AddTo(op Gather, inputs G.Nodes, output *G.Node) error {
 		return err
 	}
 	defer write()
-	return addGather(op.Params(), dst, updates, t[1])
+	return core.AddGather(op.Params(), dst, updates, t[1])
 }
 
 // DiffWRT is true for updates, unless they are integers, and false for indices.

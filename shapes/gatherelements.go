@@ -12,6 +12,10 @@ func GatherElements(data, indices tensor.Shape, axis int) (tensor.Shape, error) 
 	return gatherElements(make(tensor.Shape, 0, rankHint), data, indices, axis)
 }
 
+// gatherElements must not be inlined, or GatherElements would grow too large to
+// be: see rankHint.
+//
+//go:noinline
 func gatherElements(out, data, indices tensor.Shape, axis int) (tensor.Shape, error) {
 	if err := elements("GatherElements", data, indices, axis); err != nil {
 		return nil, err

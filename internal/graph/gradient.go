@@ -2,7 +2,8 @@ package graph
 
 import (
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -57,7 +58,7 @@ func Accumulate(n *G.Node, v G.Value) error {
 		// Adding is scattering to one's own place; the scatter knows all
 		// layouts and dtypes.
 		own := tensor.New(tensor.WithBacking(tensor.Range(tensor.Int, 0, rows[0])), tensor.WithShape(rows[0]))
-		return dense.AddGather(dst, v.(tensor.Tensor), own, 0)
+		return core.AddGather(plan.Params{Op: plan.Gather}, dst, v.(tensor.Tensor), own)
 	}
 	switch v := v.(type) {
 	case *G.F64:

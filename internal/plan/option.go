@@ -56,10 +56,6 @@ func Of(given Given, s Settings) Option { return Option{given: given, set: s} }
 // Into makes the Option that carries a destination.
 func Into(dst *tensor.Dense) Option { return Option{given: Reuse, reuse: dst} }
 
-// Option carries all the settings that the operator has, for a call that is to
-// do what p says.
-func (p Params) Option() Option { return Of(allowed[p.Op]&^Reuse, p.Settings) }
-
 // New resolves a call: the operator, its axis and its options, later ones
 // winning. The second result is the destination, if one was given.
 func New(op Op, axis int, opts ...Option) (Params, *tensor.Dense, error) {

@@ -1,4 +1,4 @@
-package dense
+package core
 
 import (
 	"github.com/pkg/errors"
@@ -22,13 +22,13 @@ func result(p plan.Params, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtyp
 		return nil, out, err
 	}
 	if out.dtype != dt {
-		return nil, out, errors.Wrapf(ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, out.dtype, dt)
+		return nil, out, errors.Wrapf(elem.ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, out.dtype, dt)
 	}
 	if out.width == 0 {
-		return nil, out, errors.Wrapf(ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
+		return nil, out, errors.Wrapf(elem.ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
 	}
 	if !shapes.Equal(out.shape, shape) {
-		return nil, out, errors.Wrapf(ErrShape, "%v: the destination has shape %v, the result %v",
+		return nil, out, errors.Wrapf(shapes.ErrShape, "%v: the destination has shape %v, the result %v",
 			p.Op, out.shape, append(tensor.Shape(nil), shape...))
 	}
 	for _, in := range inputs {
@@ -42,7 +42,7 @@ func result(p plan.Params, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtyp
 // newResult makes a tensor of zeros.
 func newResult(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, view, error) {
 	if n := product(shape); int64(n) > maxBytes/int64(dt.Size()) {
-		return nil, view{}, errors.Wrapf(ErrShape, "%v: a result of shape %v is too large", p.Op, append(tensor.Shape(nil), shape...))
+		return nil, view{}, errors.Wrapf(shapes.ErrShape, "%v: a result of shape %v is too large", p.Op, append(tensor.Shape(nil), shape...))
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.
 	withShape := tensor.WithShape(append([]int(nil), shape...)...)

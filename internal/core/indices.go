@@ -1,4 +1,4 @@
-package dense
+package core
 
 import (
 	"math"
@@ -27,7 +27,7 @@ func indicesOf(op plan.Op, t tensor.Tensor) (indices, error) {
 		return indices{}, err
 	}
 	if !elem.IsIndex(v.dtype) {
-		return indices{}, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", op, v.dtype)
+		return indices{}, errors.Wrapf(elem.ErrDtype, "%v: indices have dtype %v, integers are allowed", op, v.dtype)
 	}
 	return indices{view: v}, nil
 }

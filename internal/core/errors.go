@@ -1,0 +1,39 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/pkg/errors"
+)
+
+// ErrLayout marks a tensor whose memory the operators cannot use: a masked or
+// sparse one, one on a device, or a destination that overlaps an input.
+var ErrLayout = errors.New("tensor not usable")
+
+// IndexError reports an index that is out of range. Of several, it is the first
+// one in row-major order of the indices.
+type IndexError struct {
+	Op       string // the operator, as ONNX spells it
+	Position []int  // where the index stands in the indices tensor; empty for a scalar
+	Index    int64  // its value; a uint64 above the greatest int64 is given as that
+	Axis     int    // the axis of data that it addresses
+	Size     int    // the size of that axis
+	// NonNegative tells that only 0 <= Index < Size was allowed, and not
+	// -Size <= Index < Size.
+	NonNegative bool
+}
+
+// Error names the operator, the index and what is allowed:
+//
+//	GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1
+func (e *IndexError) Error() string {
+	where := "indices"
+	if len(e.Position) > 0 {
+		where = fmt.Sprintf("indices%v", e.Position)
+	}
+	least := -e.Size
+	if e.NonNegative {
+		least = 0
+	}
+	return fmt.Sprintf("%s: %s: %d out of range [%d, %d) for data axis %d", e.Op, where, e.Index, least, e.Size, e.Axis)
+}

@@ -1,0 +1,101 @@
+package core
+
+import (
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// Gather runs Gather, GatherElements or GatherND. The result is dst, or a new
+// tensor if dst is nil.
+func Gather(p plan.Params, dst *tensor.Dense, data, indices tensor.Tensor) (*tensor.Dense, error) {
+	d, x, err := inputs(p.Op, data, indices)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := gatherShape(make(tensor.Shape, 0, rankHint), p, &d, &x.view)
+	if err != nil {
+		return nil, err
+	}
+	return gather(p, dst, shape, &d, &x)
+}
+
+// rankHint is the capacity of the shapes that are made on the stack.
+const rankHint = 8
+
+// gatherShape is p.Shape, appended to buf. Called by name, the shape functions
+// are inlined, and nothing is allocated.
+func gatherShape(buf tensor.Shape, p plan.Params, data, x *view) (tensor.Shape, error) {
+	var shape tensor.Shape // not a named result: that would move it to the heap
+	var err error
+	switch p.Op {
+	case plan.Gather:
+		shape, err = shapes.Gather(data.shape, x.shape, p.Axis, p.BatchDims)
+	case plan.GatherElements:
+		shape, err = shapes.GatherElements(data.shape, x.shape, p.Axis)
+	case plan.GatherND:
+		shape, err = shapes.GatherND(data.shape, x.shape, p.BatchDims)
+		if err == nil && p.FusedBatchDims {
+			shape = shapes.FuseBatchDims(shape, p.BatchDims)
+		}
+	}
+	return append(buf, shape...), err
+}
+
+// inputs looks at the two inputs that every operator but GatherTree has.
+func inputs(op plan.Op, data, idx tensor.Tensor) (d view, x indices, err error) {
+	if d, err = viewOf(op, "data", data); err != nil {
+		return d, x, err
+	}
+	x, err = indicesOf(op, idx)
+	return d, x, err
+}
+
+// gather runs one of the three gathers, whose shapes fit.
+func gather(p plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x *indices) (*tensor.Dense, error) {
+	p = p.Normal(len(data.shape), len(x.shape))
+	x.load()
+	defer x.release()
+	if p.OutOfRange == plan.Reject && (data.size == 0 || product(shape) == 0) {
+		// No kernel will look at the indices, or all of them are wrong and the
+		// result need not be made.
+		if err := check(p, data, x); err != nil {
+			return nil, err
+		}
+	}
+	out, items, err := result(p, dst, shape, data.dtype, data, &x.view)
+	if err != nil || items.size == 0 {
+		return out, err
+	}
+	c := kernel.Get()
+	defer c.Put()
+	bad := -1
+	switch prepare(c, p, data, &items, x) {
+	case blockForm:
+		bad = c.GatherBlock(data.width)
+	case elementsForm:
+		bad = c.GatherElements(data.width)
+	case walkForm:
+		bad = c.GatherWalk(data.width)
+	}
+	if bad >= 0 {
+		return nil, x.badIndex(p, data, firstAxis(p), bad)
+	}
+	return out, nil
+}
+
+// check looks at every index.
+func check(p plan.Params, data *view, x *indices) error {
+	if x.size == 0 {
+		return nil
+	}
+	c := kernel.Get()
+	defer c.Put()
+	c.Idx, c.Idx32, c.NonNegative = x.mem, x.is32, p.NonNegative
+	addressed(c, p, data, x)
+	if bad := c.Check(); bad >= 0 {
+		return x.badIndex(p, data, firstAxis(p), bad)
+	}
+	return nil
+}
