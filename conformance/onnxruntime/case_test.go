@@ -45,31 +45,24 @@ func TestNewCaseCoversTheTable(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	doubles := func(shape []int, xs ...float64) *Value {
-		v := newValue(Double, shape)
-		for i, x := range xs {
-			v.putFloat(i, x)
-		}
-		return v
-	}
 	otherNaN := math.Float64frombits(math.Float64bits(math.NaN()) ^ 0xabc)
 	for _, c := range []struct {
 		name      string
 		got, want *Value
 		text      string
 	}{
-		{"equal", doubles([]int{2}, 1, 2), doubles([]int{2}, 1, 2), ""},
-		{"NaNs with different bits", doubles([]int{2}, 1, otherNaN), doubles([]int{2}, 1, math.NaN()), ""},
-		{"empty", doubles([]int{2, 0}), doubles([]int{2, 0}), ""},
-		{"one bit", doubles([]int{2}, 1, math.Nextafter(2, 3)), doubles([]int{2}, 1, 2),
+		{"equal", floats([]int{2}, 1, 2), floats([]int{2}, 1, 2), ""},
+		{"NaNs with different bits", floats([]int{2}, 1, otherNaN), floats([]int{2}, 1, math.NaN()), ""},
+		{"empty", floats([]int{2, 0}), floats([]int{2, 0}), ""},
+		{"one bit", floats([]int{2}, 1, math.Nextafter(2, 3)), floats([]int{2}, 1, 2),
 			"1 of 2 elements differ, first at 1: 2.0000000000000004 (4000000000000001), want 2 (4000000000000000)"},
-		{"the sign of zero", doubles(nil, math.Copysign(0, -1)), doubles(nil, 0),
+		{"the sign of zero", floats(nil, math.Copysign(0, -1)), floats(nil, 0),
 			"1 of 1 elements differ, first at 0: -0 (8000000000000000), want 0 (0000000000000000)"},
-		{"NaN for a number", doubles([]int{1}, math.NaN()), doubles([]int{1}, 1),
+		{"NaN for a number", floats([]int{1}, math.NaN()), floats([]int{1}, 1),
 			"1 of 1 elements differ, first at 0: NaN (7ff8000000000001), want 1 (3ff0000000000000)"},
-		{"shape alone", doubles([]int{2, 1}, 1, 2), doubles([]int{1, 2}, 1, 2), "shape [2 1], want [1 2]"},
-		{"shape of empties", doubles([]int{2, 0}), doubles([]int{0, 2}), "shape [2 0], want [0 2]"},
-		{"scalar and list", doubles(nil, 1), doubles([]int{1}, 1), "shape [], want [1]"},
+		{"shape alone", floats([]int{2, 1}, 1, 2), floats([]int{1, 2}, 1, 2), "shape [2 1], want [1 2]"},
+		{"shape of empties", floats([]int{2, 0}), floats([]int{0, 2}), "shape [2 0], want [0 2]"},
+		{"scalar and list", floats(nil, 1), floats([]int{1}, 1), "shape [], want [1]"},
 		{"dtype", integers(Int32, []int{1}, []int64{1}), integers(Uint32, []int{1}, []int64{1}), "dtype int32, want uint32"},
 		{"strings", &Value{DType: String, Shape: []int{1}, Strings: []string{"a"}}, &Value{DType: String, Shape: []int{1}, Strings: []string{"b"}},
 			`1 of 1 elements differ, first at 0: "a", want "b"`},

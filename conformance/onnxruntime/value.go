@@ -9,7 +9,7 @@ import (
 
 	"github.com/pkg/errors"
 	"github.com/x448/float16"
-	"gorgonia.org/gather"
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/tensor"
 )
 
@@ -49,11 +49,11 @@ var dtypes = map[DType]struct {
 	Int64:    {"int64", 8, tensor.Int64},
 	String:   {"string", 0, tensor.String},
 	Bool:     {"bool", 1, tensor.Bool},
-	Float16:  {"float16", 2, gather.Float16},
+	Float16:  {"float16", 2, dense.Float16},
 	Double:   {"double", 8, tensor.Float64},
 	Uint32:   {"uint32", 4, tensor.Uint32},
 	Uint64:   {"uint64", 8, tensor.Uint64},
-	BFloat16: {"bfloat16", 2, gather.BFloat16},
+	BFloat16: {"bfloat16", 2, dense.BFloat16},
 }
 
 func (t DType) String() string { return dtypes[t].name }
