@@ -1,0 +1,198 @@
+package gather_test
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"gorgonia.org/gather"
+	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/oracle"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// machines are Gorgonia's two: every graph test runs on both.
+var machines = []gradtest.Machine{gradtest.Tape, gradtest.Lisp}
+
+// onMachines runs a test on each machine.
+func onMachines(t *testing.T, test func(t *testing.T, m gradtest.Machine)) {
+	for _, m := range machines {
+		t.Run(m.String(), func(t *testing.T) { test(t, m) })
+	}
+}
+
+// call is a gather with its options and its indices.
+type call struct {
+	op        string // as ONNX spells it
+	axis      int
+	batchDims int
+	indices   oracle.Array[int64]
+	policy    oracle.Policy
+	fused     bool
+}
+
+// String names the call, for the names of tests.
+func (c call) String() string {
+	s := fmt.Sprintf("%s axis=%d batch_dims=%d indices=%v", c.op, c.axis, c.batchDims, c.indices.Shape)
+	if c.fused {
+		s += " fused"
+	}
+	return s
+}
+
+func (c call) options() []gather.Option {
+	var opts []gather.Option
+	if c.batchDims != 0 {
+		opts = append(opts, gather.WithBatchDims(c.batchDims))
+	}
+	if c.fused {
+		opts = append(opts, gather.WithFusedBatchDims())
+	}
+	if c.policy.NonNegative {
+		opts = append(opts, gather.WithNonNegativeIndices())
+	}
+	if c.policy.ZeroFill {
+		opts = append(opts, gather.WithOutOfRange(gather.ZeroFill))
+	}
+	return opts
+}
+
+// apply makes the node.
+func (c call) apply(data, indices *G.Node) (*G.Node, error) {
+	switch c.op {
+	case "Gather":
+		return gather.Gather(data, indices, c.axis, c.options()...)
+	case "GatherElements":
+		return gather.GatherElements(data, indices, c.axis, c.options()...)
+	}
+	return gather.GatherND(data, indices, c.options()...)
+}
+
+// build is apply for package gradtest, whose inputs are data and indices.
+func (c call) build(in []*G.Node) (*G.Node, error) { return c.apply(in[0], in[1]) }
+
+// forward is the result by the oracle.
+func (c call) forward(data oracle.Array[float64]) (oracle.Array[float64], *oracle.BadIndex) {
+	switch c.op {
+	case "Gather":
+		return oracle.Gather(data, c.indices, c.axis, c.batchDims, c.policy)
+	case "GatherElements":
+		return oracle.GatherElements(data, c.indices, c.axis, c.policy)
+	}
+	out, bad := oracle.GatherND(data, c.indices, c.batchDims, c.policy)
+	if c.fused && c.batchDims > 1 {
+		batches := 1
+		for _, n := range out.Shape[:c.batchDims] {
+			batches *= n
+		}
+		out.Shape = append([]int{batches}, out.Shape[c.batchDims:]...)
+	}
+	return out, bad
+}
+
+// backward is the gradient of data by the oracle, where u is that of the
+// result.
+func (c call) backward(t *testing.T, dataShape []int, u []float64) []float64 {
+	t.Helper()
+	add := func(a, b float64) float64 { return a + b }
+	dst := oracle.New[float64](dataShape...)
+	unfused := c
+	unfused.fused = false
+	out, bad := unfused.forward(dst)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	updates := oracle.From(u, out.Shape...)
+	switch c.op {
+	case "Gather":
+		dst, _ = oracle.AddGather(dst, updates, c.indices, c.axis, c.batchDims, c.policy, add)
+	case "GatherElements":
+		dst, _ = oracle.AddGatherElements(dst, updates, c.indices, c.axis, c.policy, add)
+	default:
+		dst, _ = oracle.AddGatherND(dst, updates, c.indices, c.batchDims, c.policy, add)
+	}
+	return dst.Data
+}
+
+// indexTensor holds the call's indices as int64.
+func (c call) indexTensor() *tensor.Dense { return dense(c.indices.Data, c.indices.Shape...) }
+
+// dense makes a tensor on a copy of the values; without a shape, a scalar.
+func dense[T any](values []T, shape ...int) *tensor.Dense {
+	if len(values) == 0 {
+		return tensor.New(tensor.Of(dtypeOf[T]()), tensor.WithShape(shape...))
+	}
+	if len(shape) == 0 {
+		return tensor.New(tensor.FromScalar(values[0]))
+	}
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(slices.Clone(values)))
+}
+
+func dtypeOf[T any]() tensor.Dtype { return tensor.New(tensor.WithBacking(make([]T, 1))).Dtype() }
+
+// offsets are the values 0, 1, 2, … so that each value tells its place.
+func offsets(shape ...int) oracle.Array[float64] {
+	a := oracle.New[float64](shape...)
+	for i := range a.Data {
+		a.Data[i] = float64(i)
+	}
+	return a
+}
+
+// narrow is the same numbers as float32.
+func narrow(values []float64) []float32 {
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+// randomIndices draws indices in [-n, n) for the axis of size n that each
+// position addresses. Drawn from a small range, many of them are duplicates.
+func randomIndices(rng *rand.Rand, size func(position []int) int, shape ...int) oracle.Array[int64] {
+	a := oracle.New[int64](shape...)
+	for p := range oracle.Coordinates(shape) {
+		n := size(p)
+		a.Set(int64(rng.Intn(2*n)-n), p...)
+	}
+	return a
+}
+
+// input makes a named input node.
+func input(g *G.ExprGraph, name string, value any) *G.Node {
+	return G.NodeFromAny(g, value, G.WithName(name))
+}
+
+// runForward runs a graph on a new machine, without gradients.
+func runForward(m gradtest.Machine, g *G.ExprGraph) error {
+	var vm G.VM
+	if m == gradtest.Tape {
+		vm = G.NewTapeMachine(g)
+	} else {
+		vm = G.NewLispMachine(g, G.ExecuteFwdOnly())
+	}
+	defer vm.Close()
+	return vm.RunAll()
+}
+
+// same fails the test unless the values are equal, bit for bit but for NaN.
+func same[T comparable](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// newRand is a source of random numbers of its own for each test.
+func newRand(seed int64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
+
+// ok fails the test at once if there is an error.
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
+}

@@ -1,0 +1,150 @@
+package gather_test
+
+import (
+	"math/rand"
+	"testing"
+
+	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/oracle"
+)
+
+// shape2357 has four different dims, so that no two axes can be mistaken for
+// each other.
+var shape2357 = []int{2, 3, 5, 7}
+
+// gatherCalls are all legal axes and batch dims of Gather for data of the given
+// shape, each for indices of the least rank and of two more.
+func gatherCalls(rng *rand.Rand, s []int) []call {
+	var calls []call
+	extra := [][]int{{}, {4}, {3, 2}}
+	for axis := -len(s); axis < len(s); axis++ {
+		a := (axis + len(s)) % len(s)
+		for b := 0; b <= a; b++ {
+			for _, free := range extra {
+				shape := append(append([]int{}, s[:b]...), free...)
+				c := call{op: "Gather", axis: axis, batchDims: b}
+				c.indices = randomIndices(rng, func([]int) int { return s[a] }, shape...)
+				calls = append(calls, c)
+				if q := len(shape); b < q {
+					// Counted from the rank of the indices.
+					c.batchDims = b - q
+					calls = append(calls, c)
+				}
+			}
+		}
+	}
+	return calls
+}
+
+// elementsCalls are all axes of GatherElements, with indices that are longer
+// than data along the axis, shorter, and smaller elsewhere.
+func elementsCalls(rng *rand.Rand, s []int) []call {
+	var calls []call
+	for axis := -len(s); axis < len(s); axis++ {
+		a := (axis + len(s)) % len(s)
+		for _, n := range []int{s[a] + 2, s[a] - 1} {
+			for _, less := range []int{0, 1} {
+				shape := append([]int{}, s...)
+				for d := range shape {
+					shape[d] -= less
+				}
+				shape[a] = n
+				c := call{op: "GatherElements", axis: axis}
+				c.indices = randomIndices(rng, func([]int) int { return s[a] }, shape...)
+				calls = append(calls, c)
+			}
+		}
+	}
+	return calls
+}
+
+// ndCalls are all legal batch dims and tuple lengths of GatherND, each for
+// indices of the least rank and of two more; from two batch dims on also fused.
+func ndCalls(rng *rand.Rand, s []int) []call {
+	var calls []call
+	extra := [][]int{{}, {4}, {3, 2}}
+	for b := range s {
+		for k := 1; k <= len(s)-b; k++ {
+			for _, free := range extra {
+				shape := append(append(append([]int{}, s[:b]...), free...), k)
+				c := call{op: "GatherND", batchDims: b}
+				c.indices = randomIndices(rng, func(p []int) int { return s[b+p[len(p)-1]] }, shape...)
+				calls = append(calls, c)
+				if b > 1 {
+					c.fused = true
+					calls = append(calls, c)
+				}
+			}
+		}
+	}
+	return calls
+}
+
+func allCalls(rng *rand.Rand, s []int) []call {
+	return append(append(gatherCalls(rng, s), elementsCalls(rng, s)...), ndCalls(rng, s)...)
+}
+
+// TestOracle compares values and gradients with the oracle, exactly: data,
+// cotangents and so all sums are integers.
+func TestOracle(t *testing.T) {
+	rng := newRand(1)
+	data := offsets(shape2357...)
+	duplicates, negatives := false, false
+	for _, c := range allCalls(rng, shape2357) {
+		want, bad := c.forward(data)
+		if bad != nil {
+			t.Fatal(c, bad)
+		}
+		u := gradtest.Integers(rng, len(want.Data))
+		gradient := c.backward(t, data.Shape, u)
+		duplicates = duplicates || repeats(c.indices.Data)
+		negatives = negatives || least(c.indices.Data) < 0
+		for _, value := range []any{dense(data.Data, data.Shape...), dense(narrow(data.Data), data.Shape...)} {
+			for _, m := range machines {
+				got, err := gradtest.Backward(m, []gradtest.Input{{Value: value, Differentiate: true}, {Value: c.indexTensor()}}, c.build, u)
+				if err != nil {
+					t.Fatalf("%v on %v: %+v", c, m, err)
+				}
+				same(t, c.String()+": shape", got.Shape, want.Shape)
+				same(t, c.String()+": values on "+m.String(), got.Output, want.Data)
+				same(t, c.String()+": gradient on "+m.String(), got.Grads[0], gradient)
+			}
+		}
+	}
+	if !duplicates || !negatives {
+		t.Errorf("the cases have duplicates: %v, negatives: %v; both are needed", duplicates, negatives)
+	}
+}
+
+// TestDifferences compares gradients with finite differences, and the machines
+// with each other, on a smaller tensor: each difference runs a graph.
+func TestDifferences(t *testing.T) {
+	rng := newRand(2)
+	s := []int{2, 3, 4}
+	data := oracle.From(gradtest.Normals(rng, 24), s...)
+	for _, c := range allCalls(rng, s) {
+		t.Run(c.String(), func(t *testing.T) {
+			_, err := gradtest.Graph([]gradtest.Input{{Value: dense(data.Data, s...), Differentiate: true}, {Value: c.indexTensor()}}, c.build, rng)
+			ok(t, err)
+		})
+	}
+}
+
+func repeats(values []int64) bool {
+	seen := map[int64]bool{}
+	for _, v := range values {
+		if seen[v] {
+			return true
+		}
+		seen[v] = true
+	}
+	return false
+}
+
+func least(values []int64) int64 {
+	m := int64(0)
+	for _, v := range values {
+		m = min(m, v)
+	}
+	return m
+}
