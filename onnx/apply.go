@@ -1,0 +1,113 @@
+package onnx
+
+import (
+	"gorgonia.org/gather"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// An operator is one of ONNX's gathers and scatters: its inputs, and what does
+// its work with and without a graph. The two get the same call and differ in
+// nothing else.
+type operator struct {
+	parameters []parameter
+	apply      func(c call, in []*gorgonia.Node) (*gorgonia.Node, error)
+	eval       func(c call, in []tensor.Tensor) (*tensor.Dense, error)
+}
+
+// operators are those a Node may name.
+var operators = map[string]operator{
+	"Gather": {
+		parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices}},
+		apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
+			return gather.Gather(in[0], in[1], c.axis(), c.options()...)
+		},
+		eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
+			return dense.Gather(in[0], in[1], c.axis(), c.options()...)
+		},
+	},
+	"GatherElements": {
+		parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices, rank: 1}},
+		apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
+			return gather.GatherElements(in[0], in[1], c.axis(), c.options()...)
+		},
+		eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
+			return dense.GatherElements(in[0], in[1], c.axis(), c.options()...)
+		},
+	},
+	"GatherND": {
+		parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices, rank: 1}},
+		apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
+			return gather.GatherND(in[0], in[1], c.options()...)
+		},
+		eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
+			return dense.GatherND(in[0], in[1], c.options()...)
+		},
+	},
+}
+
+// axis is the node's axis, which check has found to be in range.
+func (c call) axis() int { return int(c.ints["axis"]) }
+
+// options are the call's settings for the core.
+func (c call) options() []dense.Option {
+	var options []dense.Option
+	if b, ok := c.ints["batch_dims"]; ok {
+		options = append(options, dense.WithBatchDims(int(b)))
+	}
+	return options
+}
+
+// Apply adds the node's operator to the graph of its inputs, which are given in
+// ONNX's order; nil stands for an optional one that is left out.
+//
+// The result trains like the operators of package gather, which it is made of:
+// data and updates have gradients, indices have none. Give indices as input
+// nodes with unique names, never as Gorgonia constants, which merge when they
+// print alike.
+//
+// What the node's version does not allow is a [*VersionError]; the other errors
+// are those of package gather.
+func Apply(n Node, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
+	c, err := resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	described := make([]description, len(inputs))
+	for i, in := range inputs {
+		if in != nil {
+			described[i] = description{given: true, dtype: in.Dtype(), shape: in.Shape()}
+		}
+	}
+	if err := c.check(described); err != nil {
+		return nil, err
+	}
+	return c.apply(c, inputs)
+}
+
+// Eval computes the node's operator on plain tensors, without a graph. It gives
+// what Apply's result has after a run, and refuses what Apply refuses.
+func Eval(n Node, inputs ...tensor.Tensor) (*tensor.Dense, error) {
+	c, err := resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	described := make([]description, len(inputs))
+	for i, in := range inputs {
+		if present(in) {
+			described[i] = description{given: true, dtype: in.Dtype(), shape: in.Shape()}
+		}
+	}
+	if err := c.check(described); err != nil {
+		return nil, err
+	}
+	return c.eval(c, inputs)
+}
+
+// present tells an input from one that is left out. A nil *tensor.Dense in an
+// interface is not nil, and its methods would panic.
+func present(t tensor.Tensor) bool {
+	d, ok := t.(*tensor.Dense)
+	return t != nil && !(ok && d == nil)
+}

@@ -1,0 +1,56 @@
+// Package onnx runs ONNX's gather and scatter operators, each with exactly the
+// meaning of the version a node or a model names, in Gorgonia graphs and on plain
+// tensors.
+//
+// # Nodes
+//
+// [Apply] adds one node to a graph, and [Eval] computes it without a graph. A
+// [Node] is an operator's name, the opset it is written for, and its attributes;
+// the operator's version is the newest one not newer than the opset:
+//
+//	Gather           1, 11, 13          GatherElements   11, 13
+//	GatherND         11, 12, 13         Scatter          9 (not from opset 11 on)
+//	ScatterElements  11, 13, 16, 18     ScatterND        11, 13, 16, 18
+//	TensorScatter    24
+//
+// What a version does not allow is a [*VersionError], which says since which
+// opset it would be allowed: types of data (bfloat16 came with opset 13), types
+// of indices (int32 and int64, for the ND operators and TensorScatter int64
+// alone), attributes (batch_dims of GatherND came with 12, reduction of the
+// scatters with 16) and their values (min and max came with 18).
+//
+// Where the text of a version is silent this package does what ONNX Runtime
+// does, and where the two disagree it follows the text:
+//
+//   - Gather-1 and Scatter-9 do not speak of negative indices; they count from
+//     the end, as from opset 11 on. TensorScatter's write_indices do not: a
+//     negative one is an error.
+//   - An index out of range is an error, in every operator and version.
+//   - GatherND and ScatterND need at least one coordinate in a tuple (k >= 1),
+//     and the batch dims of GatherND's inputs must be equal.
+//   - With reduction none, the last of several updates for one element wins, in
+//     row-major order, where ONNX leaves it open. NaN wins every min and max.
+//   - TensorScatter in mode circular takes the position modulo the axis's size,
+//     and nothing else, unlike ONNX's own reference implementation.
+//   - A shape may be anything that the inputs' shapes allow, empty included.
+//
+// Gradients are those of package gather: for data and updates, in every
+// reduction, and none for indices. TensorScatter has them too.
+//
+// # Types
+//
+// ONNX's types are tensor's: float is float32 and double is float64. float16 is
+// [github.com/x448/float16.Float16] and bfloat16 is
+// [gorgonia.org/gather/dense.BF16]. Go's int and uint are none of ONNX's types
+// and are refused, as data and as indices. The types of eight bits and fewer that
+// ONNX has for quantised floats and integers do not exist here.
+//
+// # Models
+//
+// [ReadModel] reads a file and [Model.Build] adds it to a graph, if it is made of
+// the operators above and of Constant and Identity. [ReadTensor] reads a tensor
+// file. Files may come from anywhere: whatever is in them, reading ends quickly,
+// in memory proportional to the file, and with an error if anything is wrong.
+//
+// Sources: the operator documents and onnx.proto of ONNX 1.23 (opset 28).
+package onnx

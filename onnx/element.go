@@ -1,0 +1,234 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/pkg/errors"
+	"github.com/x448/float16"
+	"google.golang.org/protobuf/encoding/protowire"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/tensor"
+)
+
+// An element is one of ONNX's data types: its name in TensorProto.DataType, its
+// dtype here, the typed field that may hold its values, and how a slice of them
+// is read.
+type element struct {
+	name  string
+	dtype tensor.Dtype
+	field protowire.Number
+	read  func(t *tensorProto, size int) (any, error)
+}
+
+const (
+	varint  = protowire.VarintType
+	fixed32 = protowire.Fixed32Type
+	fixed64 = protowire.Fixed64Type
+)
+
+// elements are the data types of ONNX's T, by their number in
+// TensorProto.DataType.
+var elements = map[int32]element{
+	1:  {"FLOAT", tensor.Float32, tensorFloatData, numbers(4, 1, fixed32, setFloat32)},
+	2:  {"UINT8", tensor.Uint8, tensorInt32Data, numbers(1, 1, varint, setInt32[uint8])},
+	3:  {"INT8", tensor.Int8, tensorInt32Data, numbers(1, 1, varint, setInt32[int8])},
+	4:  {"UINT16", tensor.Uint16, tensorInt32Data, numbers(2, 1, varint, setInt32[uint16])},
+	5:  {"INT16", tensor.Int16, tensorInt32Data, numbers(2, 1, varint, setInt32[int16])},
+	6:  {"INT32", tensor.Int32, tensorInt32Data, numbers(4, 1, varint, setInt32[int32])},
+	7:  {"INT64", tensor.Int64, tensorInt64Data, numbers(8, 1, varint, setInt64)},
+	8:  {"STRING", tensor.String, tensorStringData, texts},
+	9:  {"BOOL", tensor.Bool, tensorInt32Data, bools},
+	10: {"FLOAT16", dense.Float16, tensorInt32Data, numbers(2, 1, varint, setInt32[float16.Float16])},
+	11: {"DOUBLE", tensor.Float64, tensorDoubleData, numbers(8, 1, fixed64, setFloat64)},
+	12: {"UINT32", tensor.Uint32, tensorUint64Data, numbers(4, 1, varint, setUint32)},
+	13: {"UINT64", tensor.Uint64, tensorUint64Data, numbers(8, 1, varint, setUint64)},
+	14: {"COMPLEX64", tensor.Complex64, tensorFloatData, numbers(8, 2, fixed32, setComplex64)},
+	15: {"COMPLEX128", tensor.Complex128, tensorDoubleData, numbers(16, 2, fixed64, setComplex128)},
+	16: {"BFLOAT16", dense.BFloat16, tensorInt32Data, numbers(2, 1, varint, setInt32[dense.BF16])},
+}
+
+// elementOf returns the data type of that number.
+func elementOf(number int32) (element, error) {
+	e, ok := elements[number]
+	if !ok {
+		return e, errors.Errorf("data type %s is not supported", dataTypeName(number))
+	}
+	return e, nil
+}
+
+// dataTypeName names a data type in an error, also one that elements lacks.
+func dataTypeName(number int32) string {
+	if e, ok := elements[number]; ok {
+		return e.name
+	}
+	lacking := []string{
+		"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4", "INT4",
+		"FLOAT4E2M1", "FLOAT8E8M0", "UINT2", "INT2", "FLOAT6E2M3", "FLOAT6E3M2",
+	}
+	const first = 17
+	if number >= first && int(number) < first+len(lacking) {
+		return lacking[number-first]
+	}
+	if number == 0 {
+		return "UNDEFINED"
+	}
+	return strconv.Itoa(int(number))
+}
+
+// dtypeName is how ONNX spells a dtype: float, double, float16, int64, …
+// A dtype ONNX does not have keeps Go's name.
+func dtypeName(dt tensor.Dtype) string {
+	switch dt {
+	case tensor.Float32:
+		return "float"
+	case tensor.Float64:
+		return "double"
+	case dense.Float16:
+		return "float16"
+	case dense.BFloat16:
+		return "bfloat16"
+	}
+	return dt.String()
+}
+
+// numbers reads elements of width bytes in raw_data, or of so many parts in the
+// typed field (a complex number has two), whose values have that wire type. set
+// puts the value of one part in its place.
+func numbers[T any](width, parts int, wire protowire.Type, set func(v *T, part int, w uint64) error) func(*tensorProto, int) (any, error) {
+	return func(t *tensorProto, size int) (any, error) {
+		if t.typed == 0 {
+			if len(t.raw)%width != 0 || len(t.raw)/width != size {
+				return nil, errors.Errorf("raw_data has %d bytes, %v takes %d of %d bytes each", len(t.raw), t.shape, size, width)
+			}
+			values := make([]T, size)
+			_, err := binary.Decode(t.raw, binary.LittleEndian, values)
+			return values, err
+		}
+		count := 0
+		if err := t.eachTyped(wire, func(uint64) error { count++; return nil }); err != nil {
+			return nil, err
+		}
+		if count%parts != 0 || count/parts != size {
+			return nil, errors.Errorf("field %d has %d values, %v takes %d of %d each", t.typed, count, t.shape, size, parts)
+		}
+		values, i := make([]T, size), 0
+		err := t.eachTyped(wire, func(w uint64) error {
+			err := set(&values[i/parts], i%parts, w)
+			i++
+			return err
+		})
+		return values, err
+	}
+}
+
+// eachTyped calls visit for every value of the typed field. A large tensor's
+// values are taken from the message twice, first to be counted, so that they
+// never stand in memory in a wider form.
+func (t *tensorProto) eachTyped(wire protowire.Type, visit func(uint64) error) error {
+	return eachField("TensorProto", t.body, func(f field) error {
+		if f.number != t.typed {
+			return nil
+		}
+		return f.eachScalar(wire, visit)
+	})
+}
+
+// bools reads bool. A byte other than 0 and 1 would make a Go bool that is
+// neither true nor false, and is an error.
+func bools(t *tensorProto, size int) (any, error) {
+	if t.typed == 0 {
+		for i, b := range t.raw {
+			if b > 1 {
+				return nil, errors.Errorf("raw_data[%d] is %d, a bool is 0 or 1", i, b)
+			}
+		}
+	}
+	return numbers(1, 1, varint, func(v *bool, _ int, w uint64) error {
+		if w > 1 {
+			return errors.Errorf("%d is no bool, 0 and 1 are", int32(w))
+		}
+		*v = w == 1
+		return nil
+	})(t, size)
+}
+
+// texts reads strings, which raw_data cannot hold.
+func texts(t *tensorProto, size int) (any, error) {
+	if len(t.raw) > 0 {
+		return nil, errors.New("strings in raw_data")
+	}
+	count := 0
+	each := func(visit func(field) error) error {
+		return eachField("TensorProto", t.body, func(f field) error {
+			if f.number != tensorStringData {
+				return nil
+			}
+			return visit(f)
+		})
+	}
+	if err := each(func(field) error { count++; return nil }); err != nil {
+		return nil, err
+	}
+	if count != size {
+		return nil, errors.Errorf("string_data has %d values, %v takes %d", count, t.shape, size)
+	}
+	values := make([]string, 0, size)
+	err := each(func(f field) error {
+		s, err := f.text()
+		values = append(values, s)
+		return err
+	})
+	return values, err
+}
+
+// setInt32 takes a value of int32_data, where the smaller types stand as
+// themselves and the 16-bit floats as their bits.
+func setInt32[T ~int8 | ~uint8 | ~int16 | ~uint16 | ~int32](v *T, _ int, w uint64) error {
+	x := int32(w)
+	if *v = T(x); int32(*v) != x {
+		return errors.Errorf("%d in int32_data does not fit %T", x, *v)
+	}
+	return nil
+}
+
+func setInt64(v *int64, _ int, w uint64) error   { *v = int64(w); return nil }
+func setUint64(v *uint64, _ int, w uint64) error { *v = w; return nil }
+
+func setUint32(v *uint32, _ int, w uint64) error {
+	if *v = uint32(w); uint64(*v) != w {
+		return errors.Errorf("%d in uint64_data does not fit uint32", w)
+	}
+	return nil
+}
+
+func setFloat32(v *float32, _ int, w uint64) error {
+	*v = math.Float32frombits(uint32(w))
+	return nil
+}
+
+func setFloat64(v *float64, _ int, w uint64) error {
+	*v = math.Float64frombits(w)
+	return nil
+}
+
+func setComplex64(v *complex64, part int, w uint64) error {
+	x := math.Float32frombits(uint32(w))
+	if part == 0 {
+		*v = complex(x, 0)
+	} else {
+		*v = complex(real(*v), x)
+	}
+	return nil
+}
+
+func setComplex128(v *complex128, part int, w uint64) error {
+	x := math.Float64frombits(w)
+	if part == 0 {
+		*v = complex(x, 0)
+	} else {
+		*v = complex(real(*v), x)
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package onnx
+
+import (
+	"io"
+	"math"
+
+	"github.com/pkg/errors"
+	"google.golang.org/protobuf/encoding/protowire"
+	"gorgonia.org/tensor"
+)
+
+// maxRank bounds the rank of a tensor, which ONNX leaves open: a file of ones
+// could otherwise claim a tensor of a million axes.
+const maxRank = 64
+
+// ReadTensor reads a TensorProto, as in a file input_0.pb of ONNX's own tests.
+//
+// The data may stand in raw_data or in the field of its type, and is of any
+// type that Gather's T lists: bool, int8 to int64, uint8 to uint64, float16
+// (github.com/x448/float16), bfloat16 ([gorgonia.org/gather/dense.BF16]),
+// float, double, complex64, complex128 or string. A tensor that keeps its data
+// in another file, one of any other type, and one whose data does not fit its
+// shape are errors.
+//
+// Source: TensorProto in onnx.proto of ONNX 1.23.
+func ReadTensor(r io.Reader) (*tensor.Dense, error) {
+	b, err := readAll(r)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseTensor(b)
+	if err != nil {
+		return nil, errors.WithMessage(err, "onnx")
+	}
+	d, err := t.dense()
+	return d, errors.WithMessage(err, "onnx")
+}
+
+// The fields of a TensorProto.
+const (
+	tensorDims       protowire.Number = 1
+	tensorDataType   protowire.Number = 2
+	tensorSegment    protowire.Number = 3
+	tensorFloatData  protowire.Number = 4
+	tensorInt32Data  protowire.Number = 5
+	tensorStringData protowire.Number = 6
+	tensorInt64Data  protowire.Number = 7
+	tensorName       protowire.Number = 8
+	tensorRawData    protowire.Number = 9
+	tensorDoubleData protowire.Number = 10
+	tensorUint64Data protowire.Number = 11
+	tensorExternal   protowire.Number = 13
+	tensorLocation   protowire.Number = 14
+)
+
+// A tensorProto is a TensorProto whose header is decoded and whose values are
+// still where the file has them: what a model does not use is never converted.
+type tensorProto struct {
+	name     string
+	shape    tensor.Shape
+	dataType int32
+	raw      []byte
+	hasRaw   bool
+	typed    protowire.Number // of the typed field that holds values, 0 if none does
+	refusal  string           // why the values cannot be had, "" if they can
+	body     []byte           // the whole message
+}
+
+func parseTensor(b []byte) (*tensorProto, error) {
+	t := &tensorProto{shape: tensor.Shape{}, body: b}
+	err := eachField("TensorProto", b, func(f field) (err error) {
+		switch f.number {
+		case tensorDims:
+			return f.eachScalar(protowire.VarintType, t.addDim)
+		case tensorDataType:
+			var v int64
+			v, err = f.integer()
+			t.dataType = int32(v)
+		case tensorName:
+			t.name, err = f.text()
+		case tensorRawData:
+			t.raw, err = f.message()
+			t.hasRaw = true
+		case tensorSegment:
+			t.refusal = "holds a segment of a larger tensor"
+		case tensorExternal:
+			t.refusal = "keeps its data in another file"
+		case tensorLocation:
+			if f.word != 0 {
+				t.refusal = "keeps its data in another file"
+			}
+			err = f.want(protowire.VarintType)
+		case tensorFloatData, tensorInt32Data, tensorStringData,
+			tensorInt64Data, tensorDoubleData, tensorUint64Data:
+			// An empty packed run carries nothing: some writers leave one.
+			if f.wire == protowire.BytesType && len(f.bytes) == 0 && f.number != tensorStringData {
+				return nil
+			}
+			if t.typed != 0 && t.typed != f.number {
+				return errors.Errorf("values in field %d and in field %d", t.typed, f.number)
+			}
+			t.typed = f.number
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.size(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *tensorProto) addDim(w uint64) error {
+	n := int64(w)
+	if n < 0 || n > math.MaxInt {
+		return errors.Errorf("dims[%d] is %d", len(t.shape), n)
+	}
+	if len(t.shape) == maxRank {
+		return errors.Errorf("more than %d dims", maxRank)
+	}
+	t.shape = append(t.shape, int(n))
+	return nil
+}
+
+// size is the number of elements. The dims of a tensor that is empty because of
+// one of them must be countable too, since strides are made from them.
+func (t *tensorProto) size() (int, error) {
+	size, empty := 1, false
+	for _, n := range t.shape {
+		if n == 0 {
+			empty = true
+			continue
+		}
+		if size > math.MaxInt/n {
+			return 0, errors.Errorf("TensorProto %q: dims %v hold more elements than an int can count", t.name, t.shape)
+		}
+		size *= n
+	}
+	if empty {
+		return 0, nil
+	}
+	return size, nil
+}
+
+// dense converts the values. Their number is compared with the shape before
+// anything is allocated for them.
+func (t *tensorProto) dense() (*tensor.Dense, error) {
+	d, err := t.values()
+	return d, errors.WithMessagef(err, "TensorProto %q", t.name)
+}
+
+func (t *tensorProto) values() (*tensor.Dense, error) {
+	e, err := elementOf(t.dataType)
+	if err != nil {
+		return nil, err
+	}
+	if t.refusal != "" {
+		return nil, errors.New(t.refusal)
+	}
+	if t.hasRaw && len(t.raw) > 0 && t.typed != 0 {
+		return nil, errors.Errorf("values in raw_data and in field %d", t.typed)
+	}
+	if t.typed != 0 && t.typed != e.field {
+		return nil, errors.Errorf("values of type %s in field %d, not %d", e.name, t.typed, e.field)
+	}
+	size, err := t.size()
+	if err != nil {
+		return nil, err
+	}
+	backing, err := e.read(t, size)
+	if err != nil {
+		return nil, err
+	}
+	// Strings are safe from the garbage collector only as a slice that the
+	// tensor was given, and a slice serves every other type as well.
+	return tensor.New(tensor.WithShape(t.shape...), tensor.WithBacking(backing)), nil
+}

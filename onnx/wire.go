@@ -1,0 +1,134 @@
+package onnx
+
+import (
+	"io"
+	"unicode/utf8"
+
+	"github.com/pkg/errors"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// maxFile is protobuf's own limit on the size of a message. Reading stops
+// there, so that an endless stream cannot fill the memory.
+const maxFile = 1<<31 - 1
+
+// readAll reads one whole message.
+func readAll(r io.Reader) ([]byte, error) {
+	if r == nil {
+		return nil, errors.New("onnx: nil reader")
+	}
+	b, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, errors.Wrap(err, "onnx: reading")
+	}
+	if len(b) > maxFile {
+		return nil, errors.Errorf("onnx: input exceeds %d bytes, the limit of a protobuf message", maxFile)
+	}
+	return b, nil
+}
+
+// A field is one field of a protobuf message. Its bytes are a part of the
+// input, not a copy, so that decoding allocates no more than a small multiple
+// of what the file really holds, whatever its lengths claim.
+type field struct {
+	number protowire.Number
+	wire   protowire.Type
+	word   uint64 // of a varint or a fixed-width field
+	bytes  []byte // of a length-delimited field
+}
+
+// eachField calls visit for every field of the message b, in order. Groups,
+// which no ONNX message has, are skipped.
+func eachField(message string, b []byte, visit func(field) error) error {
+	for len(b) > 0 {
+		number, wire, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return errors.Wrapf(protowire.ParseError(n), "%s: field tag", message)
+		}
+		b = b[n:]
+		f := field{number: number, wire: wire}
+		switch wire {
+		case protowire.VarintType:
+			f.word, n = protowire.ConsumeVarint(b)
+		case protowire.Fixed32Type:
+			var w uint32
+			w, n = protowire.ConsumeFixed32(b)
+			f.word = uint64(w)
+		case protowire.Fixed64Type:
+			f.word, n = protowire.ConsumeFixed64(b)
+		case protowire.BytesType:
+			f.bytes, n = protowire.ConsumeBytes(b)
+		default:
+			n = protowire.ConsumeFieldValue(number, wire, b)
+		}
+		if n < 0 {
+			return errors.Wrapf(protowire.ParseError(n), "%s: field %d", message, number)
+		}
+		b = b[n:]
+		if wire == protowire.StartGroupType {
+			continue
+		}
+		if err := visit(f); err != nil {
+			return errors.WithMessagef(err, "%s", message)
+		}
+	}
+	return nil
+}
+
+// want reports a field whose wire type is not the one its message declares.
+func (f field) want(wire protowire.Type) error {
+	if f.wire != wire {
+		return errors.Errorf("field %d has wire type %d, not %d", f.number, f.wire, wire)
+	}
+	return nil
+}
+
+// message returns the bytes of an embedded message or of a bytes field.
+func (f field) message() ([]byte, error) { return f.bytes, f.want(protowire.BytesType) }
+
+// text returns a string field. ONNX keeps names and string tensors in UTF-8.
+func (f field) text() (string, error) {
+	if err := f.want(protowire.BytesType); err != nil {
+		return "", err
+	}
+	if !utf8.Valid(f.bytes) {
+		return "", errors.Errorf("field %d is no UTF-8 text", f.number)
+	}
+	return string(f.bytes), nil
+}
+
+// integer returns a varint field as int64.
+func (f field) integer() (int64, error) { return int64(f.word), f.want(protowire.VarintType) }
+
+// eachScalar calls visit for every value of a repeated scalar field, of which f
+// is one piece: a single value or a packed run.
+func (f field) eachScalar(wire protowire.Type, visit func(uint64) error) error {
+	if f.wire == wire {
+		return visit(f.word)
+	}
+	if f.wire != protowire.BytesType {
+		return f.want(wire)
+	}
+	for b := f.bytes; len(b) > 0; {
+		var w uint64
+		var n int
+		switch wire {
+		case protowire.Fixed32Type:
+			var half uint32
+			half, n = protowire.ConsumeFixed32(b)
+			w = uint64(half)
+		case protowire.Fixed64Type:
+			w, n = protowire.ConsumeFixed64(b)
+		default:
+			w, n = protowire.ConsumeVarint(b)
+		}
+		if n < 0 {
+			return errors.Wrapf(protowire.ParseError(n), "field %d, packed", f.number)
+		}
+		b = b[n:]
+		if err := visit(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
