@@ -39,3 +39,55 @@ func WithOutOfRange(m OutOfRange) Option { return dense.WithOutOfRange(m) }
 // WithNonNegativeIndices makes negative indices out of range, as the older
 // OpenVINO operators define them. By default they count from the end.
 func WithNonNegativeIndices() Option { return dense.WithNonNegativeIndices() }
+
+// Reduction is how a scatter combines an update with its target.
+type Reduction = dense.Reduction
+
+const (
+	// None overwrites: of several updates the last one, in row-major order of
+	// the indices, wins, and gets the gradient. It is the default.
+	None = dense.None
+	// Add sums. For bool it is OR.
+	Add = dense.Add
+	// Sub subtracts every update. For bool it is XOR.
+	Sub = dense.Sub
+	// Mul multiplies. For bool it is AND.
+	Mul = dense.Mul
+	// Min takes the least, or NaN if there is one; the gradient is split evenly
+	// over all that are the least. For bool it is AND; complex numbers have none.
+	Min = dense.Min
+	// Max takes the greatest, or NaN if there is one; the gradient is split
+	// evenly over all that are the greatest. For bool it is OR; complex numbers
+	// have none.
+	Max = dense.Max
+	// Mean is the mean of the updates and the old value. That of integers is
+	// exact and rounded toward minus infinity; bool has none.
+	Mean = dense.Mean
+)
+
+// WithReduction chooses how [ScatterElements] and [ScatterND] combine updates
+// with data. Integers wrap around. Updates of one target are combined in
+// row-major order of the indices.
+//
+// Sources: ONNX ScatterElements-18 and ScatterND-18 (none, add, mul, min, max),
+// OpenVINO ScatterElementsUpdate-12 (mean) and ScatterNDUpdate-15 (sub).
+func WithReduction(r Reduction) Option { return dense.WithReduction(r) }
+
+// WithInitValue(false) makes [ScatterElements] and [ScatterND] start the
+// reduction of a target without its old value: sums, differences and means from
+// 0, products from 1, minimum and maximum from the first update. What is no
+// target keeps its value. Without a reduction it changes nothing.
+//
+// Source: OpenVINO ScatterElementsUpdate-12, use_init_val.
+func WithInitValue(use bool) Option { return dense.WithInitValue(use) }
+
+// BF16 is a bfloat16, the element of a [BFloat16] tensor: the upper 16 bits of a
+// float32.
+type BF16 = dense.BF16
+
+// The 16-bit floats as dtypes. The element of a Float16 tensor is a
+// float16.Float16 of github.com/x448/float16.
+var (
+	Float16  = dense.Float16
+	BFloat16 = dense.BFloat16
+)

@@ -52,10 +52,54 @@ func WithNonNegativeIndices() Option {
 	return plan.Of(plan.NonNegative, plan.Settings{NonNegative: true})
 }
 
+// Reduction is how a scatter combines an update with its target.
+type Reduction = plan.Reduction
+
+const (
+	// None overwrites: of several updates the last one, in row-major order of
+	// the indices, wins. It is the default.
+	None = plan.None
+	// Add sums. For bool it is OR.
+	Add = plan.Add
+	// Sub subtracts every update. For bool it is XOR.
+	Sub = plan.Sub
+	// Mul multiplies. For bool it is AND.
+	Mul = plan.Mul
+	// Min takes the least, or NaN if there is one. For bool it is AND; complex
+	// numbers have none.
+	Min = plan.Min
+	// Max takes the greatest, or NaN if there is one. For bool it is OR; complex
+	// numbers have none.
+	Max = plan.Max
+	// Mean is the mean of the updates and the old value. That of integers is
+	// exact and rounded toward minus infinity; bool has none.
+	Mean = plan.Mean
+)
+
+// WithReduction chooses how ScatterElements and ScatterND combine updates with
+// data. Integers wrap around. Updates of one target are combined in row-major
+// order of the indices.
+//
+// Sources: ONNX ScatterElements-18 and ScatterND-18 (none, add, mul, min, max),
+// OpenVINO ScatterElementsUpdate-12 (mean) and ScatterNDUpdate-15 (sub).
+func WithReduction(r Reduction) Option {
+	return plan.Of(plan.ReductionKind, plan.Settings{Reduction: r})
+}
+
+// WithInitValue(false) makes ScatterElements and ScatterND start the reduction
+// of a target without its old value: sums, differences and means from 0,
+// products from 1, minimum and maximum from the first update. What is no target
+// keeps its value. Without a reduction it changes nothing.
+//
+// Source: OpenVINO ScatterElementsUpdate-12, use_init_val.
+func WithInitValue(use bool) Option {
+	return plan.Of(plan.InitValue, plan.Settings{NoInit: !use})
+}
+
 // WithReuse makes the operator write its result to dst, which it also returns,
 // and allocate nothing. dst must have the result's dtype and shape, in any
 // memory layout, and must not overlap an input; only a scatter may be given its
-// own data as dst, and then changes it in place. After an error of a gather dst
-// holds anything; a scatter has not touched it. Strings cannot be written to a
+// own data as dst, and then changes it in place. After an [*IndexError] of a
+// gather dst holds anything; a scatter has not touched it. Strings cannot be written to a
 // given tensor: package tensor hides them from the garbage collector there.
 func WithReuse(dst *tensor.Dense) Option { return plan.Into(dst) }

@@ -70,8 +70,5 @@ func reduce(p plan.Params, r plan.Reduction, kind kernel.Kind, data, updates *vi
 	case walkForm:
 		bad = c.ReduceWalk(kind, r)
 	}
-	if bad >= 0 {
-		return x.badIndex(p, data, firstAxis(p), bad)
-	}
-	return nil
+	return x.bad(p, data, bad)
 }

@@ -79,8 +79,8 @@ func gather(p plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x 
 	case walkForm:
 		bad = c.GatherWalk(data.width)
 	}
-	if bad >= 0 {
-		return nil, x.badIndex(p, data, firstAxis(p), bad)
+	if err := x.bad(p, data, bad); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
@@ -94,8 +94,5 @@ func check(p plan.Params, data *view, x *indices) error {
 	defer c.Put()
 	c.Idx, c.Idx32, c.NonNegative = x.mem, x.is32, p.NonNegative
 	addressed(c, p, data, x)
-	if bad := c.Check(); bad >= 0 {
-		return x.badIndex(p, data, firstAxis(p), bad)
-	}
-	return nil
+	return x.bad(p, data, c.Check())
 }

@@ -105,9 +105,12 @@ func clamp[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](v 
 	return math.MaxInt64
 }
 
-// badIndex makes the error for the index at a place in mem. The axis is that
-// of the operator, or the first one that index tuples address.
-func (x *indices) badIndex(p plan.Params, data *view, axis, place int) error {
+// bad makes the error for the index at a place in mem, as a kernel returns it;
+// there is none if the place is negative.
+func (x *indices) bad(p plan.Params, data *view, place int) error {
+	if place < 0 {
+		return nil
+	}
 	e := &IndexError{Op: p.Op.String(), Position: make([]int, len(x.shape)), NonNegative: p.NonNegative}
 	if x.is32 {
 		e.Index = int64(kernel.As[int32](x.mem)[place])
@@ -118,8 +121,8 @@ func (x *indices) badIndex(p plan.Params, data *view, axis, place int) error {
 		e.Position[d] = rest % x.shape[d]
 		rest /= x.shape[d]
 	}
-	e.Axis = axis
-	if p.Op == plan.GatherND || p.Op == plan.ScatterND {
+	e.Axis = firstAxis(p)
+	if p.Op.Tuples() {
 		e.Axis += e.Position[len(e.Position)-1]
 	}
 	e.Size = data.shape[e.Axis]

@@ -75,12 +75,13 @@ func registerComplex[T complex64 | complex128](kind Kind) {
 }
 
 func registerFold[T any](kind Kind, r plan.Reduction, f func(target, update T) T) {
-	var line LineFunc[T] = func(items, data []T, n, stepItems, stepData int) {
-		if data == nil {
+	var line LineFunc[T] = func(items, data []T, item, datum, n, stepItems, stepData int) {
+		if datum < 0 {
 			return
 		}
 		for i := range n {
-			data[i*stepData] = f(data[i*stepData], items[i*stepItems])
+			target := &data[datum+i*stepData]
+			*target = f(*target, items[item+i*stepItems])
 		}
 	}
 	folds[kind][r] = fold{line, [2]Loop{walk[T, int32], walk[T, int64]}}

@@ -5,10 +5,10 @@ package kernel
 // means that the loop does not move there.
 type Dim struct{ N, Items, Data, Idx int }
 
-// A LineFunc moves or combines n elements of an item and of data, which are
-// the given steps apart. Where the index is out of range and Fill is set, data
-// is nil.
-type LineFunc[T any] func(items, data []T, n, stepItems, stepData int)
+// A LineFunc moves or combines n elements of the items and of data, which start
+// at the places item and datum and are the given steps apart. Where the index
+// is out of range and Fill is set, datum is negative.
+type LineFunc[T any] func(items, data []T, item, datum, n, stepItems, stepData int)
 
 // Pick adds a loop that chooses index tuples. Such loops come first.
 func (c *Call) Pick(d Dim) { c.addDim(d, true) }
@@ -74,11 +74,11 @@ func walk[T any, I Index](c *Call, lo, hi int) int {
 			return head.idx + bad
 		}
 		for more := true; more; more = slab.step() {
-			var src []T
+			datum := -1
 			if bad < 0 {
-				src = data[head.data+at+slab.data:]
+				datum = head.data + at + slab.data
 			}
-			run(items[head.items+slab.items:], src, line.N, line.Items, line.Data)
+			run(items, data, head.items+slab.items, datum, line.N, line.Items, line.Data)
 		}
 		head.step()
 	}
@@ -124,66 +124,4 @@ func (o *odometer) step() bool {
 		o.idx -= d.N * d.Idx
 	}
 	return false
-}
-
-// GatherWalk is GatherBlock or GatherElements in any layout, as the Dims say.
-func (c *Call) GatherWalk(width int) int {
-	var loop Loop
-	switch width {
-	case 0:
-		c.line = LineFunc[string](copyToItems[string])
-		loop = pick(c.Idx32, walk[string, int32], walk[string, int64])
-	case 1:
-		c.line = LineFunc[uint8](copyToItems[uint8])
-		loop = pick(c.Idx32, walk[uint8, int32], walk[uint8, int64])
-	case 2:
-		c.line = LineFunc[uint16](copyToItems[uint16])
-		loop = pick(c.Idx32, walk[uint16, int32], walk[uint16, int64])
-	case 4:
-		c.line = LineFunc[uint32](copyToItems[uint32])
-		loop = pick(c.Idx32, walk[uint32, int32], walk[uint32, int64])
-	case 8:
-		c.line = LineFunc[[8]byte](copyToItems[[8]byte])
-		loop = pick(c.Idx32, walk[[8]byte, int32], walk[[8]byte, int64])
-	default:
-		c.widen(width)
-		c.line = LineFunc[byte](copyToItems[byte])
-		loop = pick(c.Idx32, walk[byte, int32], walk[byte, int64])
-	}
-	n, grain := c.walkGrain(width)
-	if n == 0 {
-		return -1
-	}
-	return c.Run(loop, n, grain)
-}
-
-// widen counts in bytes instead of elements of the given width, each of which
-// becomes a loop of its own.
-func (c *Call) widen(width int) {
-	for i := range c.Dims {
-		c.Dims[i].Items *= width
-		c.Dims[i].Data *= width
-	}
-	for i := range c.Axes {
-		c.Axes[i].Stride *= width
-	}
-	c.Slab(Dim{N: width, Items: 1, Data: 1})
-}
-
-// copyToItems is the LineFunc of a gather.
-func copyToItems[T any](items, data []T, n, stepItems, stepData int) {
-	if data == nil {
-		var zero T
-		for i := range n {
-			items[i*stepItems] = zero
-		}
-		return
-	}
-	if stepItems == 1 && stepData == 1 {
-		copy(items[:n], data[:n])
-		return
-	}
-	for i := range n {
-		items[i*stepItems] = data[i*stepData]
-	}
 }

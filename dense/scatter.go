@@ -1,0 +1,75 @@
+package dense
+
+import (
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+// ScatterElements copies data and puts single updates into the copy, one for
+// each index:
+//
+//	out[j0, …, indices[j0, …, j(r-1)], …, j(r-1)] = updates[j0, …, j(r-1)]
+//
+// where the index replaces the coordinate of the axis, or combines them with
+// what is there: see [WithReduction]. It is the inverse of [GatherElements].
+// data, indices and updates have the same rank r >= 1, updates the shape of
+// indices and the dtype of data; except along the axis no dim of indices may
+// exceed that of data.
+//
+// The dtype is any without pointers, or string, where nothing is reduced, else
+// a number, with the limits of each [Reduction]. The scratch of a mean is up to
+// 16 bytes for an element of data and 8 for one of updates; the other
+// reductions need none.
+//
+// Options: [WithReduction], [WithInitValue], [WithNonNegativeIndices],
+// [WithReuse]. Errors: as for [Gather].
+//
+// Sources: ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12.
+func ScatterElements(data, indices, updates tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {
+	p, dst, err := plan.New(plan.ScatterElements, axis, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return core.Scatter(p, dst, data, indices, updates)
+}
+
+// ScatterND copies data and puts updates into the slices of the copy that index
+// tuples, the last dim of indices, pick:
+//
+//	out[indices[j…, 0], …, indices[j…, k-1], p…] = updates[j…, p…]
+//
+// or combines them with what is there: see [WithReduction]. It is the inverse
+// of [GatherND]. k is the last dim of indices, 1 <= k <= r; updates have the
+// shape i[:q-1] ++ s[k:] and the dtype of data.
+//
+// Options, dtypes and errors: as for [ScatterElements].
+//
+// Sources: ONNX ScatterND-18, OpenVINO ScatterNDUpdate-15.
+func ScatterND(data, indices, updates tensor.Tensor, opts ...Option) (*tensor.Dense, error) {
+	p, dst, err := plan.New(plan.ScatterND, 0, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return core.Scatter(p, dst, data, indices, updates)
+}
+
+// ScatterUpdate copies data and overwrites slices of the copy along an axis:
+//
+//	out[o…, indices[j…], p…] = updates[o…, j…, p…]
+//
+// where o… are coordinates of the axes before axis and p… of those after it. It
+// is the inverse of [Gather]. Of several updates of one slice the last in
+// row-major order of the indices wins. updates have the shape
+// s[:axis] ++ i ++ s[axis+1:] and the dtype of data.
+//
+// Options: [WithNonNegativeIndices], [WithReuse]. Errors: as for [Gather].
+//
+// Source: OpenVINO ScatterUpdate-3.
+func ScatterUpdate(data, indices, updates tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {
+	p, dst, err := plan.New(plan.ScatterUpdate, axis, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return core.Scatter(p, dst, data, indices, updates)
+}

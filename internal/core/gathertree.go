@@ -1,0 +1,64 @@
+package core
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+var treeArguments = [...]string{"step_ids", "parent_ids", "max_seq_len", "end_token"}
+
+// CheckTree checks the dtypes of GatherTree's inputs.
+func CheckTree(p plan.Params, dtypes ...tensor.Dtype) error {
+	for i, dt := range dtypes {
+		if dt != dtypes[0] {
+			return errors.Wrapf(elem.ErrDtype, "%v: %s has dtype %v, step_ids has %v: they must be of one dtype", p.Op, treeArguments[i], dt, dtypes[0])
+		}
+	}
+	if !kernel.HasTree(elem.KindOf(dtypes[0])) {
+		return errors.Wrapf(elem.ErrDtype, "%v: step_ids has dtype %v, integers and real floats are allowed", p.Op, dtypes[0])
+	}
+	return nil
+}
+
+// GatherTree runs GatherTree. The result is dst, or a new tensor if dst is nil.
+func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (*tensor.Dense, error) {
+	var v [len(treeArguments)]view
+	for i, name := range treeArguments {
+		var err error
+		if v[i], err = viewOf(p.Op, name, in[i]); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := shapes.GatherTree(v[0].shape, v[1].shape, v[2].shape, v[3].shape); err != nil {
+		return nil, err
+	}
+	if err := CheckTree(p, v[0].dtype, v[1].dtype, v[2].dtype, v[3].dtype); err != nil {
+		return nil, err
+	}
+	out, to, err := result(p, dst, v[0].shape, v[0].dtype, &v[0], &v[1], &v[2], &v[3])
+	if err != nil || to.size == 0 {
+		return out, err
+	}
+	packedOut := to.asPacked()
+	if packedOut.mem = to.mem; !to.packed {
+		packedOut.mem = make([]byte, to.size*to.width)
+	}
+	tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
+	place, parent := tree.Run(elem.KindOf(to.dtype), packedOut.mem, packed(&v[0]).mem, packed(&v[1]).mem, packed(&v[2]).mem, packed(&v[3]).mem)
+	if place >= 0 {
+		beams := tree.Beam
+		return nil, errors.WithStack(&IndexError{
+			Op:       p.Op.String(),
+			Position: []int{place / beams / tree.Batch, place / beams % tree.Batch, place % beams},
+			Index:    parent, Axis: 2, Size: beams, NonNegative: true,
+		})
+	}
+	if !to.packed {
+		copyView(&to, &packedOut)
+	}
+	return out, nil
+}

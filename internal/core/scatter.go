@@ -1,0 +1,164 @@
+package core
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// Scatter runs ScatterElements, ScatterND or ScatterUpdate. The result is dst,
+// or a new tensor if dst is nil. If dst is data itself, it is changed in place.
+// Every index is checked before the first write.
+func Scatter(p plan.Params, dst *tensor.Dense, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
+	s, err := scatterOf(p, data, indices, updates)
+	if err != nil {
+		return nil, err
+	}
+	s.x.load()
+	defer s.x.release()
+	if err := check(s.p, &s.data, &s.x); err != nil {
+		return nil, err
+	}
+	inPlace := dst != nil && tensor.Tensor(dst) == data
+	others := []*view{&s.x.view, &s.updates, &s.data}
+	if inPlace {
+		others = others[:2]
+	}
+	out, to, err := result(s.p, dst, s.data.shape, s.data.dtype, others...)
+	if err != nil {
+		return nil, err
+	}
+	if !inPlace {
+		copyView(&to, &s.data)
+	}
+	return out, s.into(&to)
+}
+
+// scatter is a scatter whose inputs fit.
+type scatter struct {
+	p       plan.Params
+	data    view
+	x       indices
+	updates view
+	kind    kernel.Kind
+}
+
+// scatterOf looks at the inputs of a scatter.
+func scatterOf(p plan.Params, data, indices, updates tensor.Tensor) (s scatter, err error) {
+	if s.data, s.x, err = inputs(p.Op, data, indices); err != nil {
+		return s, err
+	}
+	if s.updates, err = viewOf(p.Op, "updates", updates); err != nil {
+		return s, err
+	}
+	switch p.Op {
+	case plan.ScatterElements:
+		_, err = shapes.ScatterElements(s.data.shape, s.x.shape, s.updates.shape, p.Axis)
+	case plan.ScatterND:
+		_, err = shapes.ScatterND(s.data.shape, s.x.shape, s.updates.shape)
+	case plan.ScatterUpdate:
+		_, err = shapes.ScatterUpdate(s.data.shape, s.x.shape, s.updates.shape, p.Axis)
+	}
+	if err != nil {
+		return s, err
+	}
+	if err := CheckReduction(p, s.data.dtype, s.updates.dtype); err != nil {
+		return s, err
+	}
+	s.kind = elem.KindOf(s.data.dtype)
+	s.p = p.Normal(len(s.data.shape), len(s.x.shape))
+	return s, nil
+}
+
+// CheckReduction checks the dtypes of a scatter's data and updates.
+func CheckReduction(p plan.Params, data, updates tensor.Dtype) error {
+	if _, err := elem.Width(data); err != nil {
+		return errors.WithMessagef(err, "%v: data", p.Op)
+	}
+	if updates != data {
+		return errors.Wrapf(elem.ErrDtype, "%v: updates have dtype %v, data has %v", p.Op, updates, data)
+	}
+	if !reducible(elem.KindOf(data), p.Reduction) {
+		return errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no reduction %v", p.Op, data, p.Reduction)
+	}
+	return nil
+}
+
+// reducible reports whether values of a kind have the reduction. Any value can
+// be overwritten, but a mean needs what can be divided.
+func reducible(kind kernel.Kind, r plan.Reduction) bool {
+	switch r {
+	case plan.None:
+		return true
+	case plan.Mean:
+		return kind != kernel.Bool && kernel.Has(kind, plan.Add)
+	}
+	return kernel.Has(kind, r)
+}
+
+// into scatters the updates into a view that holds data's values.
+func (s *scatter) into(out *view) error {
+	if s.updates.size == 0 || out.size == 0 {
+		return nil
+	}
+	switch r := s.p.Reduction; r {
+	case plan.None:
+		return s.overwrite(out, &s.updates)
+	case plan.Mean:
+		return s.mean(out)
+	default:
+		if s.p.NoInit {
+			neutral := repeated(kernel.Neutral(s.kind, r), &s.updates)
+			if err := s.overwrite(out, &neutral); err != nil {
+				return err
+			}
+		}
+		return reduce(s.p, r, s.kind, out, &s.updates, &s.x)
+	}
+}
+
+// overwrite is the scatter without a reduction.
+func (s *scatter) overwrite(out, updates *view) error {
+	c := kernel.Get()
+	defer c.Put()
+	bad := -1
+	switch prepare(c, s.p, out, updates, &s.x) {
+	case blockForm:
+		bad = c.ScatterBlock(out.width)
+	case elementsForm:
+		bad = c.ScatterElements(out.width)
+	case walkForm:
+		bad = c.ScatterWalk(out.width)
+	}
+	return s.x.bad(s.p, out, bad)
+}
+
+// mean works on packed copies where its tensors are not packed themselves.
+func (s *scatter) mean(out *view) error {
+	targets, err := s.targets()
+	if err != nil {
+		return err
+	}
+	data, updates := packed(out), packed(&s.updates)
+	kernel.Mean(s.kind, data.mem, updates.mem, targets, !s.p.NoInit)
+	if !out.packed {
+		copyView(out, &data)
+	}
+	return nil
+}
+
+// targets are the places in packed data of all updates, in row-major order.
+func (s *scatter) targets() ([]int, error) {
+	data, updates := s.data.asPacked(), s.updates.asPacked()
+	c := kernel.Get()
+	defer c.Put()
+	prepare(c, s.p, &data, &updates, &s.x)
+	if len(c.Dims) == 0 {
+		walkDims(c, s.p, &data, &updates, &s.x)
+	}
+	targets := make([]int, updates.size)
+	return targets, s.x.bad(s.p, &data, c.Targets(targets))
+}

@@ -1,0 +1,107 @@
+package kernel
+
+// GatherWalk is GatherBlock or GatherElements in any layout, as the Dims say.
+func (c *Call) GatherWalk(width int) int {
+	n, grain := c.walkGrain(width)
+	if n == 0 {
+		return -1
+	}
+	move := &moves[c.moveAs(width)]
+	c.line = move.gather
+	return c.Run(pick(c.Idx32, move.loops[0], move.loops[1]), n, grain)
+}
+
+// ScatterWalk is ScatterBlock or ScatterElements in any layout, as the Dims
+// say. It runs in one chunk: two chunks could meet in data.
+func (c *Call) ScatterWalk(width int) int {
+	n, _ := c.walkGrain(width)
+	if n == 0 {
+		return -1
+	}
+	move := &moves[c.moveAs(width)]
+	c.line = move.scatter
+	return pick(c.Idx32, move.loops[0], move.loops[1])(c, 0, n)
+}
+
+// Targets writes down, for every element of the items in row-major order, the
+// place in data that its index picks. Items and data must be described by Dims
+// with row-major strides; no data is needed.
+func (c *Call) Targets(targets []int) int {
+	c.Items = Bytes(targets)
+	n, grain := c.walkGrain(8)
+	if n == 0 {
+		return -1
+	}
+	c.line = targetLine
+	return c.Run(pick(c.Idx32, walk[int, int32], walk[int, int64]), n, grain)
+}
+
+var targetLine LineFunc[int] = func(targets, _ []int, item, datum, n, stepItems, stepData int) {
+	for i := range n {
+		targets[item+i*stepItems] = datum + i*stepData
+	}
+}
+
+// move is how elements of one width are moved.
+type move struct {
+	gather, scatter any // LineFuncs
+	loops           [2]Loop
+}
+
+// moves holds the moves for widths 1, 2, 4 and 8, at the width's logarithm,
+// and for strings.
+var moves = [...]move{
+	moveOf[uint8](), moveOf[uint16](), moveOf[uint32](), moveOf[[8]byte](), moveOf[string](),
+}
+
+func moveOf[T any]() move {
+	return move{LineFunc[T](gatherLine[T]), LineFunc[T](scatterLine[T]), [2]Loop{walk[T, int32], walk[T, int64]}}
+}
+
+// moveAs chooses from moves. Elements of another width are moved as bytes, with
+// a loop over the bytes of each.
+func (c *Call) moveAs(width int) int {
+	switch width {
+	case 0:
+		return len(moves) - 1
+	case 1, 2, 4:
+		return width / 2
+	case 8:
+		return 3
+	}
+	for i := range c.Dims {
+		c.Dims[i].Items *= width
+		c.Dims[i].Data *= width
+	}
+	for i := range c.Axes {
+		c.Axes[i].Stride *= width
+	}
+	c.Slab(Dim{N: width, Items: 1, Data: 1})
+	return 0
+}
+
+func gatherLine[T any](items, data []T, item, datum, n, stepItems, stepData int) {
+	switch {
+	case datum < 0:
+		var zero T
+		for i := range n {
+			items[item+i*stepItems] = zero
+		}
+	case stepItems == 1 && stepData == 1:
+		copy(items[item:item+n], data[datum:datum+n])
+	default:
+		for i := range n {
+			items[item+i*stepItems] = data[datum+i*stepData]
+		}
+	}
+}
+
+func scatterLine[T any](items, data []T, item, datum, n, stepItems, stepData int) {
+	if stepItems == 1 && stepData == 1 {
+		copy(data[datum:datum+n], items[item:item+n])
+		return
+	}
+	for i := range n {
+		data[datum+i*stepData] = items[item+i*stepItems]
+	}
+}

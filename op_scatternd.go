@@ -1,0 +1,22 @@
+package gather
+
+import (
+	"gorgonia.org/gather/internal/plan"
+	G "gorgonia.org/gorgonia"
+)
+
+// ScatterND copies data and puts updates into the slices of the copy that index
+// tuples, the last dim of indices, pick:
+//
+//	out[indices[j…, 0], …, indices[j…, k-1], p…] = updates[j…, p…]
+//
+// or combines them with what is there: see [WithReduction]. It is the inverse
+// of [GatherND]. k is the last dim of indices, 1 <= k <= r; updates have the
+// shape i[:q-1] ++ s[k:] and the dtype of data.
+//
+// Gradients, options, dtypes and errors: as for [ScatterElements].
+//
+// Sources: ONNX ScatterND-18, OpenVINO ScatterNDUpdate-15.
+func ScatterND(data, indices, updates *G.Node, opts ...Option) (*G.Node, error) {
+	return applyScatter(plan.ScatterND, data, indices, updates, 0, opts)
+}

@@ -1,0 +1,122 @@
+package gather
+
+import (
+	"fmt"
+	"hash"
+
+	"github.com/chewxy/hm"
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/plan"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// scatterOp is ScatterElements, ScatterND or ScatterUpdate, an operator of
+// (data, indices, updates). It holds no state, so that graphs may share it.
+type scatterOp struct {
+	graph.Pure
+	params                 plan.Params
+	data, indices, updates graph.Operand
+}
+
+// applyScatter builds the node. It resolves the options first, and refuses what
+// can be known to be wrong before the graph runs.
+func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts []Option) (*G.Node, error) {
+	p, err := plan.ForGraph(name, axis, opts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := graph.Nodes(name.String(), []string{"data", "indices", "updates"}, data, indices, updates); err != nil {
+		return nil, err
+	}
+	if _, err := p.Shape(data.Shape(), indices.Shape(), updates.Shape()); err != nil {
+		return nil, err
+	}
+	op := &scatterOp{
+		params:  p.Normal(data.Dims(), indices.Dims()),
+		data:    graph.OperandOf(data),
+		indices: graph.OperandOf(indices),
+		updates: graph.OperandOf(updates),
+	}
+	if !elem.IsIndex(op.indices.Dtype) {
+		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, op.indices.Dtype)
+	}
+	if err := core.CheckReduction(p, op.data.Dtype, op.updates.Dtype); err != nil {
+		return nil, err
+	}
+	return G.ApplyOp(op, data, indices, updates)
+}
+
+// Params says what the operator does.
+func (op *scatterOp) Params() plan.Params { return op.params }
+
+// Arity is 3: data, indices and updates.
+func (op *scatterOp) Arity() int { return 3 }
+
+// Type is data → indices → updates → data.
+func (op *scatterOp) Type() hm.Type {
+	return hm.NewFnType(op.data.Type(), op.indices.Type(), op.updates.Type(), op.data.Type())
+}
+
+// InferShape is the shape function of package shapes.
+func (op *scatterOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
+	s, err := graph.Shapes(op, in)
+	if err != nil {
+		return nil, err
+	}
+	return op.params.Shape(s...)
+}
+
+// Do runs the operator.
+func (op *scatterOp) Do(inputs ...G.Value) (G.Value, error) {
+	var in graph.Inputs
+	defer in.Release()
+	t, err := in.Read(op, inputs)
+	if err != nil {
+		return nil, err
+	}
+	out, err := core.Scatter(op.params, nil, t[0], t[1], t[2])
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// UsePreallocDo is Do, into a value of data's dtype and shape. A machine may not
+// hand it data itself: an operator of a graph does not change its inputs.
+func (op *scatterOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
+	var in graph.Inputs
+	defer in.Release()
+	t, err := in.Read(op, inputs)
+	if err != nil {
+		return nil, err
+	}
+	dst, ok := prealloc.(*tensor.Dense)
+	if !ok || tensor.Tensor(dst) == t[0] {
+		return nil, errors.Wrapf(ErrLayout, "%v: the preallocated value is data itself, or no tensor", op)
+	}
+	if _, err := core.Scatter(op.params, dst, t[0], t[1], t[2]); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// WriteHash writes every field.
+func (op *scatterOp) WriteHash(h hash.Hash) {
+	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.updates))
+}
+
+// Hashcode hashes every field.
+func (op *scatterOp) Hashcode() uint32 { return graph.Hashcode(op) }
+
+// String is the operator's name with its axis and the settings that are not at
+// their default.
+func (op *scatterOp) String() string { return op.params.String() }
+
+var (
+	_ G.Op              = (*scatterOp)(nil)
+	_ G.UsePreallocDoer = (*scatterOp)(nil)
+)
