@@ -1,0 +1,239 @@
+package gather_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gather"
+	"gorgonia.org/gather/diff"
+	"gorgonia.org/gather/internal/gradtest"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/gorgonia/encoding/dot"
+	"gorgonia.org/tensor"
+)
+
+// built is an operator applied to inputs.
+type built struct {
+	name               string
+	data, indices, out *G.Node
+}
+
+// differing builds operators of which no two are the same: each differs from
+// another one in a single field, as its name says. The dims are all 3, so that
+// the shapes tell nothing apart.
+func differing(t *testing.T, g *G.ExprGraph) []built {
+	t.Helper()
+	node := func(name string, dt tensor.Dtype, shape ...int) *G.Node {
+		return G.NewTensor(g, dt, len(shape), G.WithShape(shape...), G.WithName(name))
+	}
+	cube, cube32 := node("cube", tensor.Float64, 3, 3, 3), node("cube32", tensor.Float32, 3, 3, 3)
+	wide := node("wide", tensor.Float64, 3, 3, 3, 3)
+	idx, idx32 := node("idx", tensor.Int64, 3, 3, 3), node("idx32", tensor.Int32, 3, 3, 3)
+	column := node("column", tensor.Int64, 3, 3, 3, 3)
+	one, two := gather.WithBatchDims(1), gather.WithBatchDims(2)
+	zeros, positive := gather.WithOutOfRange(gather.ZeroFill), gather.WithNonNegativeIndices()
+	pairs, pairs32 := node("pairs", tensor.Int64, 3, 3, 1), node("pairs32", tensor.Int32, 3, 3, 1)
+	lists := node("lists", tensor.Int64, 3, 3, 3, 1)
+
+	along := func(apply func(data, indices *G.Node, axis int, opts ...gather.Option) (*G.Node, error), axis int) func(data, indices *G.Node, opts ...gather.Option) (*G.Node, error) {
+		return func(data, indices *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return apply(data, indices, axis, opts...)
+		}
+	}
+	axis2, axis1 := along(gather.Gather, 2), along(gather.Gather, 1)
+	elements2, elements1 := along(gather.GatherElements, 2), along(gather.GatherElements, 1)
+	nd := gather.GatherND
+	var all []built
+	for _, c := range []struct {
+		name          string
+		apply         func(data, indices *G.Node, opts ...gather.Option) (*G.Node, error)
+		data, indices *G.Node
+		opts          []gather.Option
+	}{
+		{"Gather", axis2, cube, idx, nil},
+		{"Gather, axis", axis1, cube, idx, nil},
+		{"Gather, batch dims", axis2, cube, idx, []gather.Option{one}},
+		{"Gather, more batch dims", axis2, cube, idx, []gather.Option{two}},
+		{"Gather, policy", axis2, cube, idx, []gather.Option{zeros}},
+		{"Gather, non-negative", axis2, cube, idx, []gather.Option{positive}},
+		{"Gather, policy and non-negative", axis2, cube, idx, []gather.Option{positive, zeros}},
+		{"Gather, index dtype", axis2, cube, idx32, nil},
+		{"Gather, index rank", axis2, cube, column, nil},
+		{"Gather, data dtype", axis2, cube32, idx, nil},
+		{"Gather, data rank", axis2, wide, idx, nil},
+		{"Elements", elements2, cube, idx, nil},
+		{"Elements, axis", elements1, cube, idx, nil},
+		{"Elements, policy", elements2, cube, idx, []gather.Option{zeros}},
+		{"Elements, non-negative", elements2, cube, idx, []gather.Option{positive}},
+		{"Elements, index dtype", elements2, cube, idx32, nil},
+		{"Elements, data dtype", elements2, cube32, idx, nil},
+		{"Elements, ranks", elements2, wide, column, nil},
+		{"ND", nd, cube, pairs, nil},
+		{"ND, batch dims", nd, cube, pairs, []gather.Option{one}},
+		{"ND, more batch dims", nd, wide, lists, []gather.Option{two}},
+		{"ND, fused", nd, wide, lists, []gather.Option{two, gather.WithFusedBatchDims()}},
+		{"ND, policy", nd, cube, pairs, []gather.Option{zeros}},
+		{"ND, non-negative", nd, cube, pairs, []gather.Option{positive}},
+		{"ND, index dtype", nd, cube, pairs32, nil},
+		{"ND, index rank", nd, cube, lists, nil},
+		{"ND, data dtype", nd, cube32, pairs, nil},
+		{"ND, data rank", nd, wide, pairs, nil},
+		{"ND, longer tuples", nd, cube, idx, nil},
+	} {
+		out, err := c.apply(c.data, c.indices, c.opts...)
+		ok(t, err)
+		all = append(all, built{c.name, c.data, c.indices, out})
+	}
+	return all
+}
+
+// TestHash demands that operators which differ in any field have different
+// hashes: Gorgonia makes one node of operators with one hash and one input.
+func TestHash(t *testing.T) {
+	distinct(t, differing(t, G.NewGraph()))
+}
+
+// TestHashOfGradients demands the same of the gradient operators. The shape of
+// data is one of their fields.
+func TestHashOfGradients(t *testing.T) {
+	g := G.NewGraph()
+	var gradients []built
+	for _, b := range differing(t, g) {
+		out, err := diff.ScatterAdd(b.out.Op(), b.out, b.indices, b.data.Shape())
+		ok(t, err)
+		gradients = append(gradients, built{name: b.name, out: out})
+	}
+	indices := G.NewVector(g, tensor.Int64, G.WithShape(2), G.WithName("vector"))
+	updates := G.NewMatrix(g, tensor.Float64, G.WithShape(2, 3), G.WithName("updates"))
+	for _, rows := range []int{4, 5} {
+		data := G.NewMatrix(g, tensor.Float64, G.WithShape(rows, 3), G.WithName(fmt.Sprint(rows, " rows")))
+		gathered, err := gather.Gather(data, indices, 0)
+		ok(t, err)
+		out, err := diff.ScatterAdd(gathered.Op(), updates, indices, data.Shape())
+		ok(t, err)
+		gradients = append(gradients, built{name: fmt.Sprint(rows, " rows"), out: out})
+	}
+	distinct(t, gradients)
+}
+
+// distinct demands different hashes and nodes.
+func distinct(t *testing.T, all []built) {
+	t.Helper()
+	hashes, nodes := map[uint32]string{}, map[*G.Node]string{}
+	for _, b := range all {
+		hash := b.out.Op().Hashcode()
+		if other, taken := hashes[hash]; taken {
+			t.Errorf("%q and %q have one hash", b.name, other)
+		}
+		if other, taken := nodes[b.out]; taken {
+			t.Errorf("%q and %q are one node", b.name, other)
+		}
+		hashes[hash], nodes[b.out] = b.name, b.name
+	}
+}
+
+// TestMerge has operators that are the same, however they were asked for, and
+// therefore become one node.
+func TestMerge(t *testing.T) {
+	g := G.NewGraph()
+	cube := G.NewTensor(g, tensor.Float64, 3, G.WithShape(2, 3, 4), G.WithName("cube"))
+	same := G.NewTensor(g, tensor.Int64, 3, G.WithShape(2, 3, 1), G.WithName("indices"))
+	for _, c := range []struct {
+		name          string
+		first, second func() (*G.Node, error)
+	}{
+		{"twice the same",
+			func() (*G.Node, error) { return gather.Gather(cube, same, 1) },
+			func() (*G.Node, error) { return gather.Gather(cube, same, 1) }},
+		{"axis from the end",
+			func() (*G.Node, error) { return gather.Gather(cube, same, -1) },
+			func() (*G.Node, error) { return gather.Gather(cube, same, 2) }},
+		{"axis of GatherElements from the end",
+			func() (*G.Node, error) { return gather.GatherElements(cube, same, -3) },
+			func() (*G.Node, error) { return gather.GatherElements(cube, same, 0) }},
+		{"batch dims from the end",
+			func() (*G.Node, error) { return gather.Gather(cube, same, 2, gather.WithBatchDims(-2)) },
+			func() (*G.Node, error) { return gather.Gather(cube, same, 2, gather.WithBatchDims(1)) }},
+		{"a default spelt out",
+			func() (*G.Node, error) {
+				return gather.GatherND(cube, same, gather.WithOutOfRange(gather.Reject), gather.WithBatchDims(0))
+			},
+			func() (*G.Node, error) { return gather.GatherND(cube, same) }},
+		{"the last of an option counts",
+			func() (*G.Node, error) {
+				return gather.GatherND(cube, same, gather.WithBatchDims(2), gather.WithBatchDims(1))
+			},
+			func() (*G.Node, error) { return gather.GatherND(cube, same, gather.WithBatchDims(1)) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			first, err := c.first()
+			ok(t, err)
+			second, err := c.second()
+			ok(t, err)
+			if first != second {
+				t.Errorf("%v and %v are two nodes", first, second)
+			}
+			if first.Op().Hashcode() != second.Op().Hashcode() {
+				t.Errorf("%v and %v have different hashes", first.Op(), second.Op())
+			}
+		})
+	}
+}
+
+// TestHashTrap is the trap that Gorgonia's SoftMax falls into: two operators on
+// one input which differ in a field alone, in one graph. Each must have its own
+// result and its own gradient.
+func TestHashTrap(t *testing.T) {
+	build := func(in []*G.Node) (*G.Node, error) {
+		strict, err := gather.Gather(in[0], in[1], 0, gather.WithOutOfRange(gather.ZeroFill))
+		if err != nil {
+			return nil, err
+		}
+		positive, err := gather.Gather(in[0], in[1], 0, gather.WithOutOfRange(gather.ZeroFill), gather.WithNonNegativeIndices())
+		if err != nil {
+			return nil, err
+		}
+		return G.Sub(strict, positive)
+	}
+	onMachines(t, func(t *testing.T, m gradtest.Machine) {
+		got, err := gradtest.Backward(m, []gradtest.Input{
+			{Value: dense([]float64{1, 2, 3}, 3), Differentiate: true}, {Value: dense([]int64{0, -1, 7}, 3)},
+		}, build, []float64{10, 20, 30})
+		ok(t, err)
+		same(t, "values", got.Output, []float64{0, 3, 0})
+		same(t, "gradient", got.Grads[0], []float64{0, 0, 20})
+	})
+}
+
+// TestDOT prints graphs with operators and gradients in both of Gorgonia's DOT
+// forms. The labels are HTML, so the operators' text must not hold its marks.
+func TestDOT(t *testing.T) {
+	g := G.NewGraph()
+	data := input(g, "data", dense([]float64{1, 2, 3, 4}, 2, 2))
+	out, err := gather.Gather(data, input(g, "rows", dense([]int64{1, -1}, 2)), -2, gather.WithNonNegativeIndices())
+	ok(t, err)
+	out, err = gather.GatherElements(out, input(g, "columns", dense([]int64{1, 0}, 2, 1)), 1)
+	ok(t, err)
+	out, err = gather.GatherND(out, input(g, "tuples", dense([]int64{1, 0}, 2, 1)), gather.WithBatchDims(1), gather.WithOutOfRange(gather.ZeroFill))
+	ok(t, err)
+	_, err = G.Grad(G.Must(G.Sum(out)), data)
+	ok(t, err)
+	marshalled, err := dot.Marshal(g)
+	ok(t, err)
+	for form, text := range map[string]string{"ToDot": g.ToDot(), "dot.Marshal": string(marshalled)} {
+		for _, want := range []string{
+			"Gather(axis=0, non_negative=true)", "GatherElements(axis=1)", "GatherND(batch_dims=1, out_of_range=zeros)",
+			"ScatterAdd into (2, 2), adjoint of Gather(axis=0, non_negative=true)",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s has no %q:\n%s", form, want, text)
+			}
+		}
+	}
+	for _, n := range g.AllNodes() {
+		if n.Op() != nil && strings.ContainsAny(n.Op().String(), "<>&\"") {
+			t.Errorf("%v holds marks of HTML", n.Op())
+		}
+	}
+}
