@@ -45,6 +45,39 @@ var operators = map[string]operator{
 			return dense.GatherND(in[0], in[1], c.options()...)
 		},
 	},
+	"Scatter":         scatterElements,
+	"ScatterElements": scatterElements,
+	"ScatterND": {
+		parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices, rank: 1}, {name: "updates", role: updates}},
+		apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
+			return gather.ScatterND(in[0], in[1], in[2], c.options()...)
+		},
+		eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
+			return dense.ScatterND(in[0], in[1], in[2], c.options()...)
+		},
+	},
+	"TensorScatter": {
+		parameters: []parameter{{name: "past_cache", role: data, rank: 2}, {name: "update", role: updates, rank: 2},
+			{name: "write_indices", role: indices, rank: 1, optional: true}},
+		apply: applyTensorScatter,
+		eval:  evalTensorScatter,
+	},
+}
+
+// Scatter-9 is ScatterElements under its first name.
+var scatterElements = operator{
+	parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices, rank: 1}, {name: "updates", role: updates, rank: 1}},
+	apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
+		return gather.ScatterElements(in[0], in[1], in[2], c.axis(), c.options()...)
+	},
+	eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
+		return dense.ScatterElements(in[0], in[1], in[2], c.axis(), c.options()...)
+	},
+}
+
+// reductions are ONNX's words for the core's reductions.
+var reductions = map[string]dense.Reduction{
+	"none": dense.None, "add": dense.Add, "mul": dense.Mul, "min": dense.Min, "max": dense.Max,
 }
 
 // axis is the node's axis, which check has found to be in range.
@@ -55,6 +88,9 @@ func (c call) options() []dense.Option {
 	var options []dense.Option
 	if b, ok := c.ints["batch_dims"]; ok {
 		options = append(options, dense.WithBatchDims(int(b)))
+	}
+	if r, ok := c.words["reduction"]; ok {
+		options = append(options, dense.WithReduction(reductions[r]))
 	}
 	return options
 }

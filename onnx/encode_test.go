@@ -113,7 +113,13 @@ func readModel(t testing.TB, m message) *Model {
 // testModel reads a model of the folder testdata.
 func testModel(t testing.TB, name string) *Model {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", name))
+	return modelFile(t, filepath.Join("testdata", name))
+}
+
+// modelFile reads a model file.
+func modelFile(t testing.TB, path string) *Model {
+	t.Helper()
+	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
 	m, err := ReadModel(f)

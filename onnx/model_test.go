@@ -118,6 +118,10 @@ func TestModelErrors(t *testing.T) {
 			"Identity-1: input of type bfloat16 is not allowed in opset 12, it is since opset 13"},
 
 		{"an input that is a sequence", modelMessage(13, lookup().bytes(graphInput, message{}.text(1, "s").bytes(2, message{}.bytes(4, nil)))), `input "s" is a sequence`},
+		{"an input that is a map", modelMessage(13, lookup().bytes(graphInput, message{}.text(1, "s").bytes(2, message{}.bytes(5, nil)))), `input "s" is a map`},
+		{"an opaque input", modelMessage(13, lookup().bytes(graphInput, message{}.text(1, "s").bytes(2, message{}.bytes(7, nil)))), `input "s" is an opaque value`},
+		{"a sparse input", modelMessage(13, lookup().bytes(graphInput, message{}.text(1, "s").bytes(2, message{}.bytes(8, nil)))), `input "s" is a sparse tensor`},
+		{"an optional input", modelMessage(13, lookup().bytes(graphInput, message{}.text(1, "s").bytes(2, message{}.bytes(9, nil)))), `input "s" is an optional value`},
 		{"an input of float8", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 17, 1))), "FLOAT8E4M3FN is not supported"},
 		{"an input of no type", modelMessage(13, lookup().bytes(graphInput, message{}.text(1, "s"))), "UNDEFINED is not supported"},
 		{"an input of many dims", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 1, make([]int64, 65)...))), "more than 64 dims"},

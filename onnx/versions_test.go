@@ -1,0 +1,207 @@
+package onnx
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pkg/errors"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/tensor"
+)
+
+// set is one attribute.
+type set = map[string]any
+
+// The inputs of the version tests: three-by-four data.
+var (
+	dataOf    = func(dt tensor.Dtype) *tensor.Dense { return sample(dt, 3, 4) }
+	floats    = of(iota32(12), 3, 4)
+	rows      = of(i64(2, 0), 2)
+	elements2 = of(i64(2, 0, 1, 1, 0, 2, 1, 0), 2, 4) // for GatherElements on axis 0
+	tuples2   = of(i64(2, 0, 1, 1), 2, 2)             // for GatherND
+	news      = of(iota32(8), 2, 4)
+	pair      = of(f32(5, 6), 2)
+)
+
+// TestForbidden has, for each version, what that version forbids: by opset, not
+// by version, so that it also tells that the opset finds the right one.
+func TestForbidden(t *testing.T) {
+	type in = []*tensor.Dense
+	bf16 := dense.BFloat16
+	idx := func(values any, shape ...int) *tensor.Dense { return of(values, shape...) }
+	cases := []struct {
+		op      string
+		opset   int
+		what    string // of the VersionError
+		attrs   set
+		inputs  in
+		version int
+		since   int
+	}{
+		{"Gather", 1, "data of type bfloat16", nil, in{dataOf(bf16), rows}, 1, 13},
+		{"Gather", 10, "data of type bfloat16", nil, in{dataOf(bf16), rows}, 1, 13},
+		{"Gather", 10, "indices of type int16", nil, in{floats, idx([]int16{1}, 1)}, 1, 0},
+		{"Gather", 10, `attribute "batch_dims"`, set{"batch_dims": int64(0)}, in{floats, rows}, 1, 0},
+		{"Gather", 11, "data of type bfloat16", nil, in{dataOf(bf16), rows}, 11, 13},
+		{"Gather", 12, "indices of type int8", nil, in{floats, idx([]int8{1}, 1)}, 11, 0},
+		{"Gather", 13, "indices of type uint64", nil, in{floats, idx([]uint64{1}, 1)}, 13, 0},
+		{"Gather", 13, "indices of type int", nil, in{floats, idx([]int{1}, 1)}, 13, 0},
+		{"Gather", 13, "data of type int", nil, in{dataOf(tensor.Int), rows}, 13, 0},
+		{"Gather", 28, `attribute "mode"`, set{"mode": "wrap"}, in{floats, rows}, 13, 0},
+
+		{"GatherElements", 10, "", nil, in{floats, elements2}, 0, 11},
+		{"GatherElements", 11, "data of type bfloat16", nil, in{dataOf(bf16), elements2}, 11, 13},
+		{"GatherElements", 12, "indices of type uint8", nil, in{floats, idx(make([]uint8, 8), 2, 4)}, 11, 0},
+		{"GatherElements", 13, "indices of type int16", nil, in{floats, idx(make([]int16, 8), 2, 4)}, 13, 0},
+		{"GatherElements", 13, `attribute "batch_dims"`, set{"batch_dims": int64(0)}, in{floats, elements2}, 13, 0},
+
+		{"GatherND", 10, "", nil, in{floats, tuples2}, 0, 11},
+		{"GatherND", 11, `attribute "batch_dims"`, set{"batch_dims": int64(0)}, in{floats, tuples2}, 11, 12},
+		{"GatherND", 11, "data of type bfloat16", nil, in{dataOf(bf16), tuples2}, 11, 13},
+		{"GatherND", 11, "indices of type int32", nil, in{floats, idx([]int32{1, 1}, 1, 2)}, 11, 0},
+		{"GatherND", 12, "data of type bfloat16", nil, in{dataOf(bf16), tuples2}, 12, 13},
+		{"GatherND", 12, "indices of type int32", nil, in{floats, idx([]int32{1, 1}, 1, 2)}, 12, 0},
+		{"GatherND", 13, "indices of type int32", nil, in{floats, idx([]int32{1, 1}, 1, 2)}, 13, 0},
+		{"GatherND", 13, `attribute "axis"`, set{"axis": int64(0)}, in{floats, tuples2}, 13, 0},
+
+		{"Scatter", 8, "", nil, in{floats, elements2, news}, 0, 9},
+		{"Scatter", 9, "data of type bfloat16", nil, in{dataOf(bf16), elements2, sample(bf16, 2, 4)}, 9, 0},
+		{"Scatter", 10, `attribute "reduction"`, set{"reduction": "none"}, in{floats, elements2, news}, 9, 0},
+		{"Scatter", 10, "indices of type int8", nil, in{floats, idx(make([]int8, 8), 2, 4), news}, 9, 0},
+
+		{"ScatterElements", 10, "", nil, in{floats, elements2, news}, 0, 11},
+		{"ScatterElements", 11, "data of type bfloat16", nil, in{dataOf(bf16), elements2, sample(bf16, 2, 4)}, 11, 13},
+		{"ScatterElements", 12, `attribute "reduction"`, set{"reduction": "none"}, in{floats, elements2, news}, 11, 16},
+		{"ScatterElements", 13, `attribute "reduction"`, set{"reduction": "add"}, in{floats, elements2, news}, 13, 16},
+		{"ScatterElements", 15, "indices of type int16", nil, in{floats, idx(make([]int16, 8), 2, 4), news}, 13, 0},
+		{"ScatterElements", 16, `reduction "max"`, set{"reduction": "max"}, in{floats, elements2, news}, 16, 18},
+		{"ScatterElements", 17, `reduction "min"`, set{"reduction": "min"}, in{floats, elements2, news}, 16, 18},
+		{"ScatterElements", 17, `reduction "mean"`, set{"reduction": "mean"}, in{floats, elements2, news}, 16, 0},
+		{"ScatterElements", 18, `reduction "mean"`, set{"reduction": "mean"}, in{floats, elements2, news}, 18, 0},
+		{"ScatterElements", 18, `reduction ""`, set{"reduction": ""}, in{floats, elements2, news}, 18, 0},
+
+		{"ScatterND", 10, "", nil, in{floats, tuples2, pair}, 0, 11},
+		{"ScatterND", 11, "data of type bfloat16", nil, in{dataOf(bf16), tuples2, sample(bf16, 2)}, 11, 13},
+		{"ScatterND", 11, "indices of type int32", nil, in{floats, idx([]int32{1, 1}, 1, 2), pair}, 11, 0},
+		{"ScatterND", 12, `attribute "reduction"`, set{"reduction": "none"}, in{floats, tuples2, pair}, 11, 16},
+		{"ScatterND", 13, `attribute "reduction"`, set{"reduction": "mul"}, in{floats, tuples2, pair}, 13, 16},
+		{"ScatterND", 16, `reduction "max"`, set{"reduction": "max"}, in{floats, tuples2, pair}, 16, 18},
+		{"ScatterND", 16, `reduction "sub"`, set{"reduction": "sub"}, in{floats, tuples2, pair}, 16, 0},
+		{"ScatterND", 18, `reduction "mean"`, set{"reduction": "mean"}, in{floats, tuples2, pair}, 18, 0},
+		{"ScatterND", 18, "indices of type int32", nil, in{floats, idx([]int32{1, 1}, 1, 2), pair}, 18, 0},
+		{"ScatterND", 18, `attribute "axis"`, set{"axis": int64(0)}, in{floats, tuples2, pair}, 18, 0},
+
+		{"TensorScatter", 23, "", nil, in{floats, news}, 0, 24},
+		{"TensorScatter", 24, "write_indices of type int32", nil, in{floats, news, idx([]int32{0, 0, 0}, 3)}, 24, 0},
+		{"TensorScatter", 24, `mode "ring"`, set{"mode": "ring"}, in{floats, news}, 24, 0},
+		{"TensorScatter", 24, `attribute "reduction"`, set{"reduction": "add"}, in{floats, news}, 24, 0},
+		{"TensorScatter", 24, "past_cache of type uint", nil, in{sample(tensor.Uint, 3, 4), sample(tensor.Uint, 3, 1)}, 24, 0},
+	}
+	for _, c := range cases {
+		t.Run(fmt.Sprintf("%s in opset %d, %s", c.op, c.opset, c.what), func(t *testing.T) {
+			_, err := both(t, Node{c.op, c.opset, c.attrs}, c.inputs...)
+			var bad *VersionError
+			require.True(t, errors.As(err, &bad), "%v", err)
+			got := *bad
+			got.kind = nil
+			assert.Equal(t, VersionError{Op: c.op, Opset: c.opset, Version: c.version, What: c.what, Since: c.since}, got)
+			if c.since == 0 {
+				return
+			}
+			// What it points to is true.
+			_, err = both(t, Node{c.op, c.since, c.attrs}, c.inputs...)
+			assert.False(t, errors.As(err, &bad), "%v", err)
+		})
+	}
+}
+
+// What a version forbids without another one allowing it: ranges and shapes.
+func TestForbiddenValues(t *testing.T) {
+	type in = []*tensor.Dense
+	cases := []struct {
+		name   string
+		node   Node
+		inputs in
+		kind   error
+	}{
+		{"Gather-1, axis too large", Node{"Gather", 1, set{"axis": int64(2)}}, in{floats, rows}, dense.ErrAxis},
+		{"Gather-11, axis too small", Node{"Gather", 11, set{"axis": int64(-3)}}, in{floats, rows}, dense.ErrAxis},
+		{"Gather-13, axis of another kind", Node{"Gather", 13, set{"axis": "0"}}, in{floats, rows}, dense.ErrOption},
+		{"Gather-13, axis past an int", Node{"Gather", 13, set{"axis": int64(1) << 62}}, in{floats, rows}, dense.ErrAxis},
+		{"Gather-13, scalar data", Node{"Gather", 13, nil}, in{of(f32(1)), rows}, dense.ErrShape},
+		{"Gather-13, one input", Node{"Gather", 13, nil}, in{floats}, dense.ErrShape},
+		{"Gather-13, three inputs", Node{"Gather", 13, nil}, in{floats, rows, rows}, dense.ErrShape},
+		{"Gather-13, an input left out", Node{"Gather", 13, nil}, in{nil, rows}, dense.ErrShape},
+		{"opset 0", Node{"Gather", 0, nil}, in{floats, rows}, dense.ErrOption},
+
+		{"GatherElements-11, axis too large", Node{"GatherElements", 11, set{"axis": int64(2)}}, in{floats, elements2}, dense.ErrAxis},
+		{"GatherElements-13, indices of lower rank", Node{"GatherElements", 13, nil}, in{floats, rows}, dense.ErrShape},
+		{"GatherElements-13, longer than data beside the axis", Node{"GatherElements", 13, set{"axis": int64(1)}}, in{floats, of(make([]int64, 16), 4, 4)}, dense.ErrShape},
+
+		{"GatherND-11, no coordinate", Node{"GatherND", 11, nil}, in{floats, of(i64(), 2, 0)}, dense.ErrShape},
+		{"GatherND-11, more coordinates than axes", Node{"GatherND", 11, nil}, in{floats, of(i64(0, 0, 0), 1, 3)}, dense.ErrShape},
+		{"GatherND-11, scalar indices", Node{"GatherND", 11, nil}, in{floats, of(i64(0))}, dense.ErrShape},
+		{"GatherND-12, batch_dims below zero", Node{"GatherND", 12, set{"batch_dims": int64(-1)}}, in{floats, tuples2}, dense.ErrOption},
+		{"GatherND-12, batch_dims of all axes", Node{"GatherND", 12, set{"batch_dims": int64(2)}}, in{floats, of(make([]int64, 12), 3, 4, 1)}, dense.ErrOption},
+		{"GatherND-13, batch dims differ", Node{"GatherND", 13, set{"batch_dims": int64(1)}}, in{floats, of(i64(0, 1), 2, 1)}, dense.ErrShape},
+		{"GatherND-13, a word for a number", Node{"GatherND", 13, set{"batch_dims": "1"}}, in{floats, tuples2}, dense.ErrOption},
+
+		{"Scatter-9, updates of another shape", Node{"Scatter", 9, nil}, in{floats, elements2, floats}, dense.ErrShape},
+		{"Scatter-10, axis too small", Node{"Scatter", 10, set{"axis": int64(-3)}}, in{floats, elements2, news}, dense.ErrAxis},
+		{"ScatterElements-11, updates of another type", Node{"ScatterElements", 11, nil}, in{floats, elements2, sample(tensor.Int32, 2, 4)}, dense.ErrDtype},
+		{"ScatterElements-13, axis too large", Node{"ScatterElements", 13, set{"axis": int64(2)}}, in{floats, elements2, news}, dense.ErrAxis},
+		{"ScatterElements-16, a number for a word", Node{"ScatterElements", 16, set{"reduction": int64(1)}}, in{floats, elements2, news}, dense.ErrOption},
+		{"ScatterElements-18, no updates", Node{"ScatterElements", 18, nil}, in{floats, elements2}, dense.ErrShape},
+		{"ScatterElements-18, adding strings", Node{"ScatterElements", 18, set{"reduction": "add"}},
+			in{sample(tensor.String, 3, 4), elements2, sample(tensor.String, 2, 4)}, dense.ErrDtype},
+		{"ScatterElements-18, the greatest complex number", Node{"ScatterElements", 18, set{"reduction": "max"}},
+			in{sample(tensor.Complex64, 3, 4), elements2, sample(tensor.Complex64, 2, 4)}, dense.ErrDtype},
+		{"ScatterND-11, no coordinate", Node{"ScatterND", 11, nil}, in{floats, of(i64(), 2, 0), of(iota32(24), 2, 3, 4)}, dense.ErrShape},
+		{"ScatterND-13, updates broadcast", Node{"ScatterND", 13, nil}, in{floats, of(i64(1), 1, 1), of(f32(7))}, dense.ErrShape},
+		{"ScatterND-18, updates of another type", Node{"ScatterND", 18, nil}, in{floats, tuples2, sample(tensor.Float64, 2)}, dense.ErrDtype},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := both(t, c.node, c.inputs...)
+			assert.ErrorIs(t, err, c.kind)
+		})
+	}
+}
+
+func TestScatterEndsWithOpset10(t *testing.T) {
+	for _, opset := range []int{11, 13, 28} {
+		_, err := both(t, Node{"Scatter", opset, nil}, floats, elements2, news)
+		assert.EqualError(t, err, fmt.Sprintf("Scatter-11: the operator is not allowed in opset %d, use ScatterElements", opset))
+	}
+}
+
+func TestVersionErrorTexts(t *testing.T) {
+	cases := []struct {
+		err  VersionError
+		text string
+	}{
+		{VersionError{Op: "Gather", Opset: 12, Version: 11, What: "data of type bfloat16", Since: 13},
+			"Gather-11: data of type bfloat16 is not allowed in opset 12, it is since opset 13"},
+		{VersionError{Op: "ScatterND", Opset: 20, Version: 18, What: `reduction "mean"`},
+			`ScatterND-18: reduction "mean" is not allowed in opset 20, nor in any other`},
+		{VersionError{Op: "TensorScatter", Opset: 18, Since: 24},
+			"TensorScatter: the operator is not allowed in opset 18, it is since opset 24"},
+	}
+	for _, c := range cases {
+		assert.EqualError(t, &c.err, c.text)
+	}
+	t.Run("sentinels", func(t *testing.T) {
+		_, err := Eval(Node{"Gather", 11, nil}, dataOf(dense.BFloat16), rows)
+		assert.ErrorIs(t, err, dense.ErrDtype)
+		_, err = Eval(Node{"ScatterND", 18, set{"reduction": "mean"}}, floats, tuples2, pair)
+		assert.ErrorIs(t, err, dense.ErrOption)
+	})
+	t.Run("an operator of no version", func(t *testing.T) {
+		for _, op := range []string{"Conv", "Constant", "Identity", ""} {
+			_, err := Eval(Node{OpType: op, Opset: 13}, floats)
+			assert.EqualError(t, err, fmt.Sprintf("operator %q is not supported", op))
+		}
+	})
+}
