@@ -1,0 +1,218 @@
+package dense_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/tensor"
+)
+
+// A call is one use of an operator or of its adjoint.
+type call struct {
+	op        string // as ONNX spells it
+	axis      int
+	batchDims int
+	fused     bool
+	policy    oracle.Policy
+
+	data      []int               // shape
+	indices   oracle.Array[int64] // as stored in the index type
+	indexType indexType
+	reuse     bool // write to a tensor in layout out
+
+	in, at, out layout // of data (dst of an adjoint), of indices and of the result (updates)
+}
+
+// String has all that is needed to repeat the call.
+func (c *call) String() string {
+	return fmt.Sprintf("%s data %v %v, indices %v %v %v = %v, result %v reuse=%v, axis %d batch dims %d fused=%v %+v",
+		c.op, c.data, c.in, c.indexType, c.indices.Shape, c.at, c.indices.Data, c.out, c.reuse, c.axis, c.batchDims, c.fused, c.policy)
+}
+
+// options are the call's settings.
+func (c *call) options() []dense.Option {
+	var opts []dense.Option
+	if c.batchDims != 0 {
+		opts = append(opts, dense.WithBatchDims(c.batchDims))
+	}
+	if c.fused {
+		opts = append(opts, dense.WithFusedBatchDims())
+	}
+	if c.policy.NonNegative {
+		opts = append(opts, dense.WithNonNegativeIndices())
+	}
+	if c.policy.ZeroFill {
+		opts = append(opts, dense.WithOutOfRange(dense.ZeroFill))
+	}
+	return opts
+}
+
+// run calls the operator.
+func (c *call) run(data, indices tensor.Tensor, opts ...dense.Option) (*tensor.Dense, error) {
+	opts = append(c.options(), opts...)
+	switch c.op {
+	case "Gather":
+		return dense.Gather(data, indices, c.axis, opts...)
+	case "GatherElements":
+		return dense.GatherElements(data, indices, c.axis, opts...)
+	case "GatherND":
+		return dense.GatherND(data, indices, opts...)
+	}
+	panic(c.op)
+}
+
+// runAdd calls the operator's adjoint.
+func (c *call) runAdd(dst, updates, indices tensor.Tensor, opts ...dense.Option) error {
+	opts = append(c.options(), opts...)
+	switch c.op {
+	case "Gather":
+		return dense.AddGather(dst, updates, indices, c.axis, opts...)
+	case "GatherElements":
+		return dense.AddGatherElements(dst, updates, indices, c.axis, opts...)
+	case "GatherND":
+		return dense.AddGatherND(dst, updates, indices, opts...)
+	}
+	panic(c.op)
+}
+
+// expected is the result by the oracle, for data that counts from 1: each value
+// of the result is the number of the element it came from, or 0.
+func (c *call) expected() (oracle.Array[int64], *oracle.BadIndex) {
+	data := oracle.From(counting(product(c.data)), c.data...)
+	var out oracle.Array[int64]
+	var bad *oracle.BadIndex
+	switch c.op {
+	case "Gather":
+		out, bad = oracle.Gather(data, c.indices, c.axis, c.batchDims, c.policy)
+	case "GatherElements":
+		out, bad = oracle.GatherElements(data, c.indices, c.axis, c.policy)
+	case "GatherND":
+		out, bad = oracle.GatherND(data, c.indices, c.batchDims, c.policy)
+	}
+	return out, bad
+}
+
+// resultShape is the shape of the result that the oracle gave.
+func (c *call) resultShape(out []int) []int {
+	if !c.fused || c.batchDims < 2 {
+		return out
+	}
+	return append([]int{product(out[:c.batchDims])}, out[c.batchDims:]...)
+}
+
+// sum is what the adjoint has to make of dst.
+func sum[T any](c *call, dst, updates oracle.Array[T], add func(a, b T) T) (out oracle.Array[T], bad *oracle.BadIndex) {
+	switch c.op {
+	case "Gather":
+		return oracle.AddGather(dst, updates, c.indices, c.axis, c.batchDims, c.policy, add)
+	case "GatherElements":
+		return oracle.AddGatherElements(dst, updates, c.indices, c.axis, c.policy, add)
+	default:
+		return oracle.AddGatherND(dst, updates, c.indices, c.batchDims, c.policy, add)
+	}
+}
+
+// gather runs the call on data of the type, and compares the result, memory
+// around it, and the error with what the oracle says.
+func (e elements[T]) gather(c *call) error {
+	want, bad := c.expected()
+	data := lay(c.in, e.all(counting(product(c.data))), e.of(-1), c.data...)
+	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
+
+	var opts []dense.Option
+	var out *block[T]
+	if c.reuse && bad == nil && dtypeOf[T]().Kind() != reflect.String {
+		// What the result must overwrite, and what it must leave alone.
+		rubbish := make([]int64, len(want.Data))
+		for i := range rubbish {
+			rubbish[i] = -2
+		}
+		out = lay(c.out, e.all(rubbish), e.of(-3), c.resultShape(want.Shape)...)
+		opts = append(opts, dense.WithReuse(out.dense))
+	}
+	got, err := c.run(data.dense, indices.tensor(), opts...)
+
+	if changed := errors.Join(data.touched(), indices.touched()); changed != nil {
+		return fmt.Errorf("an input changed: %w", changed)
+	}
+	if wrong := sameError(c, err, bad); wrong != nil || bad != nil {
+		return wrong
+	}
+	if !slices.Equal(got.Shape(), c.resultShape(want.Shape)) {
+		return fmt.Errorf("shape %v, want %v", got.Shape(), c.resultShape(want.Shape))
+	}
+	if out != nil {
+		if got != out.dense {
+			return errors.New("the result is not the tensor of WithReuse")
+		}
+		if err := out.stray(); err != nil {
+			return fmt.Errorf("written beside the result: %w", err)
+		}
+		return difference(out.values(), e.all(want.Data))
+	}
+	return difference(packed[T](got), e.all(want.Data))
+}
+
+// add runs the adjoint on a dst and updates of the type.
+func (e elements[T]) add(c *call) error {
+	forward, bad := c.expected()
+	if bad != nil {
+		// The oracle gives no shape then. That of ZeroFill is the same.
+		filled := *c
+		filled.policy.ZeroFill = true
+		forward, _ = filled.expected()
+	}
+	start := e.all(counting(product(c.data)))
+	numbers := make([]int64, len(forward.Data))
+	for i := range numbers {
+		numbers[i] = int64(i*i%23 - 7)
+	}
+	updates := e.all(numbers)
+	want, bad := sum(c, oracle.From(start, c.data...), oracle.From(updates, forward.Shape...), e.arith.Add)
+
+	dst := lay(c.in, start, e.of(-3), c.data...)
+	u := lay(c.out, updates, e.of(-2), c.resultShape(forward.Shape)...)
+	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
+	err := c.runAdd(dst.dense, u.dense, indices.tensor())
+
+	if changed := errors.Join(u.touched(), indices.touched()); changed != nil {
+		return fmt.Errorf("an input changed: %w", changed)
+	}
+	if wrong := sameError(c, err, bad); wrong != nil {
+		return wrong
+	}
+	if bad != nil {
+		return dst.touched()
+	}
+	if err := dst.stray(); err != nil {
+		return fmt.Errorf("written beside dst: %w", err)
+	}
+	return difference(dst.values(), want.Data)
+}
+
+// sameError compares an operator's error with the oracle's.
+func sameError(c *call, err error, bad *oracle.BadIndex) error {
+	if bad == nil {
+		return err
+	}
+	var got *dense.IndexError
+	if !errors.As(err, &got) {
+		return fmt.Errorf("error %v, want an IndexError for %v", err, bad)
+	}
+	want := &dense.IndexError{
+		Op: c.op, Position: bad.Position, Index: bad.Index, Axis: bad.Axis, Size: bad.Size, NonNegative: c.policy.NonNegative,
+	}
+	if !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("error %+v, want %+v", got, want)
+	}
+	return nil
+}
+
+// packed is the elements of a new result, which is row-major. Data does not do
+// here: it gives a float16 scalar as a uint16, and panics for the shape (0).
+func packed[T any](d *tensor.Dense) []T { return kernel.As[T](d.Uint8s()) }
