@@ -1,0 +1,203 @@
+package openvino
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Apply adds the layer's operator to the graph of its inputs, which are given
+// in OpenVINO's order. An axis input comes last; its value must be known when
+// Apply is called ([gorgonia.Let] may have set it), or it is left out and
+// Layer.Axis set.
+//
+// The result trains like the operators of package gather, which it is made of:
+// data and updates have gradients, indices have none. Give indices as input
+// nodes with unique names, never as Gorgonia constants, which merge when they
+// print alike.
+//
+// Errors: a [*VersionError] for what the layer's version does not allow,
+// dense.ErrOption for attributes, dense.ErrDtype, dense.ErrAxis and
+// dense.ErrShape for inputs. Inputs must also fit the layer's ports, and the
+// result its output port, where the layer has them. An index out of range stops
+// the run with a [*dense.IndexError], which gather.AsIndexError finds.
+func Apply(l Layer, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
+	c, err := resolve(l)
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.nodes(inputs)
+	if err != nil {
+		return nil, err
+	}
+	described := make([]description, len(in))
+	for i, n := range in {
+		described[i] = description{dtype: n.Dtype(), shape: n.Shape()}
+	}
+	if err := c.checkInputs(described); err != nil {
+		return nil, err
+	}
+	if _, err := c.check(described); err != nil {
+		return nil, err
+	}
+	out, err := c.apply(c, in)
+	return out, errors.WithMessage(err, c.name())
+}
+
+// nodes takes the axis from the inputs and returns the others.
+func (c *call) nodes(inputs []*gorgonia.Node) ([]*gorgonia.Node, error) {
+	if err := c.count(len(inputs)); err != nil {
+		return nil, err
+	}
+	n := len(c.parameters)
+	if c.axisInput {
+		var value valued
+		if len(inputs) > n {
+			axis := inputs[n]
+			if axis == nil {
+				return nil, errors.Wrapf(dense.ErrAxis, "%s: the axis node is nil", c.name())
+			}
+			v := axis.Value()
+			if v == nil {
+				return nil, errors.Wrapf(dense.ErrAxis,
+					"%s: the value of the axis node %q is not known yet: set it before Apply, or set Layer.Axis", c.name(), axis.Name())
+			}
+			value = v
+		}
+		if err := c.readAxis(value); err != nil {
+			return nil, err
+		}
+	}
+	names := make([]string, n)
+	for i, p := range c.parameters {
+		names[i] = p.name
+	}
+	return inputs[:n], graph.Nodes(c.name(), names, inputs[:n]...)
+}
+
+// count checks the number of inputs. That of the axis may be left out.
+func (c *call) count(got int) error {
+	need := c.arity()
+	if got == need || got == need-1 && c.axisInput {
+		return nil
+	}
+	return errors.Wrapf(dense.ErrShape, "%s: %d inputs, %d are needed", c.name(), got, need)
+}
+
+// Eval computes the layer's operator on plain tensors, without a graph. It gives
+// what Apply's result has after a run, and refuses what Apply refuses. A
+// negative index where the version excludes it is a [*VersionError] here, and a
+// [*dense.IndexError] in it.
+func Eval(l Layer, inputs ...tensor.Tensor) (*tensor.Dense, error) {
+	c, err := resolve(l)
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.tensors(inputs)
+	if err != nil {
+		return nil, err
+	}
+	described := make([]description, len(in))
+	for i, t := range in {
+		described[i] = description{dtype: t.Dtype(), shape: t.Shape()}
+	}
+	if err := c.checkInputs(described); err != nil {
+		return nil, err
+	}
+	if _, err := c.check(described); err != nil {
+		return nil, err
+	}
+	out, err := c.eval(c, in)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	return out, nil
+}
+
+// tensors takes the axis from the inputs and returns the others.
+func (c *call) tensors(inputs []tensor.Tensor) ([]tensor.Tensor, error) {
+	if err := c.count(len(inputs)); err != nil {
+		return nil, err
+	}
+	for i, t := range inputs {
+		// A nil *tensor.Dense in an interface is not nil, and its methods panic.
+		if d, ok := t.(*tensor.Dense); t == nil || ok && d == nil {
+			return nil, errors.Wrapf(dense.ErrShape, "%s: input %d is nil", c.name(), i)
+		}
+	}
+	n := len(c.parameters)
+	if c.axisInput {
+		var value valued
+		if len(inputs) > n {
+			value = inputs[n]
+		}
+		if err := c.readAxis(value); err != nil {
+			return nil, err
+		}
+	}
+	return inputs[:n], nil
+}
+
+// explain adds to an error about an index which version would take it.
+func (c *call) explain(err error) error {
+	var bad *dense.IndexError
+	if !errors.As(err, &bad) || bad.Index >= 0 || bad.Index < -int64(bad.Size) || c.negates {
+		return errors.WithMessage(err, c.name())
+	}
+	e := &VersionError{Op: c.layer.Type, Opset: c.opset, Version: c.version.since, What: "a negative index", cause: err}
+	for _, v := range versions[c.layer.Type] {
+		if v.since >= c.version.since && v.negatives != refused {
+			e.Since = v.since
+			if v.negatives == released {
+				e.Release = negativesAccepted.String()
+			}
+			break
+		}
+	}
+	return errors.WithStack(e)
+}
+
+// OutputShape computes the shape of the layer's result from the shapes of its
+// input ports and, where the axis is an input, from Layer.Axis; it is an error
+// without them. An output port that says otherwise is an error too.
+func (l Layer) OutputShape() (tensor.Shape, error) {
+	c, err := resolve(l)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkPorts(); err != nil {
+		return nil, err
+	}
+	in := make([]description, len(c.parameters))
+	for i, p := range c.parameters {
+		for axis, n := range l.Inputs[i] {
+			if n < 0 {
+				return nil, errors.Wrapf(dense.ErrShape, "%s: %s %v has an open dim at axis %d", c.name(), p.name, l.Inputs[i], axis)
+			}
+		}
+		in[i].shape = tensor.Shape(l.Inputs[i])
+	}
+	if c.axisInput {
+		if err := c.checkAxisPort(); err != nil {
+			return nil, err
+		}
+		if err := c.readAxis(nil); err != nil {
+			return nil, err
+		}
+	}
+	return c.check(in)
+}
+
+// checkAxisPort demands that the axis port, if there is one, has one element.
+func (c *call) checkAxisPort() error {
+	n := len(c.parameters)
+	if len(c.layer.Inputs) <= n {
+		return nil
+	}
+	if port := c.layer.Inputs[n]; len(port) > 1 || len(port) == 1 && port[0] != 1 {
+		return errors.Wrapf(dense.ErrShape, "%s: the axis port has shape %v, a scalar or one element is allowed", c.name(), port)
+	}
+	return nil
+}

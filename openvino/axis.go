@@ -1,0 +1,54 @@
+package openvino
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/tensor"
+)
+
+// valued is what a tensor and the value of a node have in common.
+type valued interface {
+	Shape() tensor.Shape
+	Dtype() tensor.Dtype
+	Data() interface{}
+}
+
+// readAxis reads the axis from the operator's last input. nil stands for an
+// input that was left out.
+func (c *call) readAxis(input valued) error {
+	known := c.layer.Axis
+	if input == nil {
+		if known == nil {
+			return errors.Wrapf(dense.ErrAxis, "%s: the axis is not known: it is needed as input %d or as Layer.Axis", c.name(), len(c.parameters))
+		}
+		c.axis = *known
+		return nil
+	}
+	if dt := input.Dtype(); !anyInteger.has(dt) {
+		return errors.Wrapf(dense.ErrDtype, "%s: axis of type %s, allowed are %v", c.name(), typeName(dt), anyInteger)
+	}
+	if s := input.Shape(); len(s) > 1 || len(s) == 1 && s[0] != 1 {
+		return errors.Wrapf(dense.ErrShape, "%s: axis has shape %v, a scalar or one element is allowed", c.name(), s)
+	}
+	element := reflect.ValueOf(input.Data())
+	if element.Kind() == reflect.Slice {
+		element = element.Index(0)
+	}
+	c.axis = clamped(element)
+	if known != nil && *known != c.axis {
+		return errors.Wrapf(dense.ErrAxis, "%s: the axis input is %d, Layer.Axis is %d", c.name(), c.axis, *known)
+	}
+	return nil
+}
+
+// clamped is an integer as an int. One that is too large becomes the largest,
+// which no rank allows either.
+func clamped(v reflect.Value) int {
+	if v.CanUint() {
+		return int(min(v.Uint(), math.MaxInt))
+	}
+	return int(max(math.MinInt, min(v.Int(), math.MaxInt)))
+}

@@ -1,0 +1,164 @@
+package openvino
+
+import (
+	"fmt"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/tensor"
+)
+
+// A role is what an input is to an operator.
+type role int
+
+const (
+	data    role = iota
+	indices      // dtype by the version's other column
+	alike        // of data's dtype
+)
+
+// A parameter is one input of an operator, under OpenVINO's name for it.
+type parameter struct {
+	name string
+	role role
+}
+
+// A description is what is known of an input before anything runs, which is all
+// that a version's rules are about. A port has no dtype.
+type description struct {
+	dtype tensor.Dtype
+	shape tensor.Shape
+}
+
+// check applies the version's rules to the inputs, without the axis input, and
+// returns the shape of the result.
+func (c *call) check(inputs []description) (tensor.Shape, error) {
+	if err := c.checkDtypes(inputs); err != nil {
+		return nil, err
+	}
+	if err := c.checkRanges(inputs); err != nil {
+		return nil, err
+	}
+	in := make([]tensor.Shape, len(inputs))
+	for i := range inputs {
+		in[i] = inputs[i].shape
+	}
+	out, err := c.shape(c, in)
+	if err != nil {
+		return nil, errors.WithMessage(err, c.name())
+	}
+	return out, c.checkOutput(out)
+}
+
+// checkDtypes applies the version's type constraints.
+func (c *call) checkDtypes(inputs []description) error {
+	for i, p := range c.parameters {
+		dt := inputs[i].dtype
+		if dt.Type == nil {
+			continue // a port
+		}
+		column := func(v version) dtypes { return v.data }
+		if p.role == indices {
+			column = func(v version) dtypes { return v.index }
+		}
+		if p.role == alike && dt != inputs[0].dtype {
+			return errors.Wrapf(dense.ErrDtype, "%s: %s of type %s, %s is of type %s",
+				c.name(), p.name, typeName(dt), c.parameters[0].name, typeName(inputs[0].dtype))
+		}
+		if set := column(c.version); !set.has(dt) {
+			what := fmt.Sprintf("%s of type %s (out of %v)", p.name, typeName(dt), set)
+			return errors.WithStack(c.notAllowed(dense.ErrDtype, what, func(v version) bool { return column(v).has(dt) }))
+		}
+		if p.role == data && dt == tensor.Bool && c.words["reduction"] == "mean" {
+			// The text names this one exception: booleans have no mean.
+			return errors.WithStack(c.notAllowed(dense.ErrDtype, `reduction "mean" of boolean data`, func(version) bool { return false }))
+		}
+	}
+	return nil
+}
+
+// checkRanges holds the integer attributes to the ranges that the inputs' ranks
+// give them.
+func (c *call) checkRanges(inputs []description) error {
+	for _, a := range c.version.attrs {
+		if a.in == nil {
+			continue
+		}
+		r, q := len(inputs[0].shape), len(inputs[1].shape)
+		low, high := a.in(r, q)
+		n := c.ints[a.name]
+		if n >= low && n <= high {
+			continue
+		}
+		sentinel := dense.ErrOption
+		if a.name == "axis" {
+			sentinel = dense.ErrAxis
+		}
+		return errors.Wrapf(sentinel, "%s: %s %d is not in [%d, %d] for data of rank %d and indices of rank %d",
+			c.name(), a.name, n, low, high, r, q)
+	}
+	if axis, ok := c.ints["axis"]; ok {
+		c.axis = axis
+	}
+	return nil
+}
+
+// checkInputs holds inputs to the shapes of the layer's ports, if it has any.
+// The axis port is none of them: Apply and Eval take a scalar and one element
+// alike.
+func (c *call) checkInputs(inputs []description) error {
+	ports := c.layer.Inputs
+	if len(ports) == 0 {
+		return nil
+	}
+	if err := c.checkPorts(); err != nil {
+		return err
+	}
+	for i, p := range c.parameters {
+		if !fits(inputs[i].shape, ports[i]) {
+			return errors.Wrapf(dense.ErrShape, "%s: %s has shape %v, the layer's port has %v", c.name(), p.name, inputs[i].shape, ports[i])
+		}
+	}
+	return nil
+}
+
+// checkPorts counts the layer's input ports. One for the axis may be missing.
+func (c *call) checkPorts() error {
+	got, need := len(c.layer.Inputs), len(c.parameters)
+	if got == need || got == need+1 && c.axisInput {
+		return nil
+	}
+	return errors.Wrapf(dense.ErrShape, "%s: the layer has %d input ports, %d are needed", c.name(), got, c.arity())
+}
+
+// arity is the number of the operator's inputs, with the axis.
+func (c *call) arity() int {
+	if c.axisInput {
+		return len(c.parameters) + 1
+	}
+	return len(c.parameters)
+}
+
+// checkOutput holds the result's shape to that of the layer's output port.
+func (c *call) checkOutput(out tensor.Shape) error {
+	switch ports := c.layer.Outputs; {
+	case len(ports) > 1:
+		return errors.Wrapf(dense.ErrShape, "%s: the layer has %d output ports, 1 is needed", c.name(), len(ports))
+	case len(ports) == 1 && !fits(out, ports[0]):
+		return errors.Wrapf(dense.ErrShape, "%s: the result has shape %v, the layer's output port has %v", c.name(), out, ports[0])
+	}
+	return nil
+}
+
+// fits tells whether a shape is what a port says, where -1 is an open dim.
+func fits(s tensor.Shape, port []int) bool {
+	if len(s) != len(port) {
+		return false
+	}
+	for i, n := range port {
+		if n != -1 && n != s[i] {
+			return false
+		}
+	}
+	return true
+}

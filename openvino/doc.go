@@ -1,0 +1,45 @@
+// Package openvino runs layers of OpenVINO IR files with exactly the meaning of
+// the version they name.
+//
+//	layers, err := openvino.ReadLayers(file)            // or a Layer made by hand
+//	out, err := openvino.Eval(layers[3], data, indices) // on tensors
+//	node, err := openvino.Apply(layers[3], data, indices) // into a Gorgonia graph
+//
+// # Versions
+//
+// A layer names an operator set, such as opset8. The operator's version is the
+// newest one of its operator not above that set:
+//
+//	Gather                 1, 7, 8
+//	GatherElements         6
+//	GatherND               5, 8
+//	GatherTree             1
+//	ScatterUpdate          3
+//	ScatterElementsUpdate  3, 12
+//	ScatterNDUpdate        3, 15
+//
+// What a version says about dtypes, attributes, reductions, negative indices and
+// indices out of range is one row of a table (versions.go). What it does not
+// allow is a [*VersionError], which names the version that does.
+//
+// # Where the axis is an input
+//
+// Gather, ScatterUpdate and ScatterElementsUpdate take the axis as their last
+// input. Shapes depend on it, so its value must be known before anything runs:
+// it is Layer.Axis, or the value of the last input when Apply or Eval is called.
+// With Layer.Axis that input may be left out. Both must agree where both are
+// given.
+//
+// # Types
+//
+// Go's types stand for OpenVINO's: bool for boolean, float16 and bfloat16 are
+// gather.Float16 and gather.BFloat16. An int counts as i64 or i32, whichever it
+// is on the machine, and a uint likewise. OpenVINO has no complex numbers.
+//
+// # Where OpenVINO departs from its own text
+//
+// This package follows the published texts. OpenVINO's CPU device does not
+// everywhere: it reads past the end of a tensor where the text promises an
+// exception, and accepts negative indices in versions that exclude them. The
+// tests replay what OpenVINO answered, and list every such difference.
+package openvino

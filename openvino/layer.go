@@ -1,0 +1,127 @@
+package openvino
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+)
+
+// A Layer is one layer of an OpenVINO IR file. [ReadLayers] makes them, and so
+// can the user: Type and Version are needed, the rest where it applies.
+type Layer struct {
+	ID, Name string
+	Type     string // the operator, as "GatherND"
+	Version  string // the operator set, as "opset8"
+	// Attributes are those of the layer's data element, by name. One that is
+	// not set has its default.
+	Attributes map[string]string
+	// Inputs and Outputs are the shapes of the ports, -1 for an open dim.
+	// Where they are set, Apply and Eval hold the tensors to them.
+	Inputs, Outputs [][]int
+	// Axis is the value of the axis input, where the operator has one and the
+	// value is known. A file of layers does not tell it: it stands among the
+	// weights.
+	Axis *int
+	// Release is the OpenVINO release whose behaviour is wanted, as "2025.3".
+	// GatherND-8 and GatherElements-6 accept negative indices since that one;
+	// without a release they do not.
+	Release string
+}
+
+// A VersionError says that a layer asks for what its version does not allow,
+// and which version does.
+type VersionError struct {
+	Op      string // the operator, as "Gather"
+	Opset   int    // the operator set that the layer names
+	Version int    // the operator's version in it; 0 if it has none
+	What    string // what is not allowed, as "attribute batch_dims"; "" for the operator itself
+	Since   int    // the first operator set that allows it; 0 if none does
+	Release string // the first release that allows it, where that decides; else ""
+
+	cause error // ErrDtype or ErrOption of package dense, an IndexError, or nil
+}
+
+// Error reads like
+//
+//	ScatterElementsUpdate-3: attribute "reduction" is not allowed in opset5, it is since opset12
+func (e *VersionError) Error() string {
+	name, what := e.Op, e.What+" is"
+	if e.Version != 0 {
+		name = fmt.Sprintf("%s-%d", e.Op, e.Version)
+	}
+	if e.What == "" {
+		what = "the operator is"
+	}
+	text := fmt.Sprintf("%s: %s not allowed in opset%d, nor in any other", name, what, e.Opset)
+	switch {
+	case e.Since > e.Opset && e.Release != "":
+		text = fmt.Sprintf("%s: %s not allowed in opset%d, it is since opset%d of release %s", name, what, e.Opset, e.Since, e.Release)
+	case e.Since != 0 && e.Release != "":
+		text = fmt.Sprintf("%s: %s not allowed before release %s", name, what, e.Release)
+	case e.Since != 0:
+		text = fmt.Sprintf("%s: %s not allowed in opset%d, it is since opset%d", name, what, e.Opset, e.Since)
+	}
+	var bad *dense.IndexError
+	if errors.As(e.cause, &bad) {
+		text += ": " + bad.Error()
+	}
+	return text
+}
+
+// Unwrap is what the error is about: ErrDtype or ErrOption of packages dense and
+// gather, an [*dense.IndexError] for a negative index, or nil.
+func (e *VersionError) Unwrap() error { return e.cause }
+
+// newestOpset is the newest operator set that the table was made for. A later
+// one may hold new versions, whose meaning nobody knows here.
+const newestOpset = 17
+
+// opset reads the layer's Version.
+func (l Layer) opset() (int, error) {
+	digits, ok := strings.CutPrefix(l.Version, "opset")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || digits != strconv.Itoa(n) || n < 1 {
+		return 0, errors.Wrapf(dense.ErrOption, "%s: version %q, opset1 to opset%d are allowed", l.Type, l.Version, newestOpset)
+	}
+	if n > newestOpset {
+		return 0, errors.Wrapf(dense.ErrOption, "%s: version %q is not known, opset1 to opset%d are", l.Type, l.Version, newestOpset)
+	}
+	return n, nil
+}
+
+// A release is an OpenVINO release: year and number within the year.
+type release struct{ year, number int }
+
+// negativesAccepted is the release since which GatherND-8 and GatherElements-6
+// accept negative indices.
+var negativesAccepted = release{2025, 3}
+
+func (r release) String() string { return fmt.Sprintf("%d.%d", r.year, r.number) }
+
+// before compares two releases. The zero release, for a layer that names none,
+// is before all others.
+func (r release) before(s release) bool {
+	return r.year < s.year || r.year == s.year && r.number < s.number
+}
+
+// release reads the layer's Release. A patch number, as in 2025.3.1, does not
+// matter.
+func (l Layer) release() (release, error) {
+	if l.Release == "" {
+		return release{}, nil
+	}
+	parts := strings.Split(l.Release, ".")
+	numbers := make([]int, len(parts))
+	ok := len(parts) == 2 || len(parts) == 3
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		numbers[i], ok = n, ok && err == nil && n >= 0 && len(part) > 0 && part[0] != '+'
+	}
+	if !ok {
+		return release{}, errors.Wrapf(dense.ErrOption, "%s: release %q, a year and a number such as %v are allowed", l.Type, l.Release, negativesAccepted)
+	}
+	return release{numbers[0], numbers[1]}, nil
+}

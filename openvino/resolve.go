@@ -1,0 +1,168 @@
+package openvino
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+)
+
+// A call is a layer resolved to a row of the table, with its attributes read,
+// and after check with its axis. Apply, Eval and OutputShape all start from one
+// and differ only in what they do with it.
+type call struct {
+	operator
+	layer   Layer
+	opset   int
+	version version
+	negates bool // negative indices count from the end
+
+	ints  map[string]int // attributes, set or by default
+	words map[string]string
+	axis  int // set by check, where the operator has one
+}
+
+// name is the operator with its version, for errors.
+func (c *call) name() string { return fmt.Sprintf("%s-%d", c.layer.Type, c.version.since) }
+
+// resolve finds the layer's row of the table and reads its attributes. What
+// depends on the inputs is left to check.
+func resolve(l Layer) (*call, error) {
+	op, ok := operators[l.Type]
+	if !ok {
+		return nil, errors.Wrapf(dense.ErrOption, "layer type %q is not supported, allowed are %s", l.Type, strings.Join(operatorNames(), ", "))
+	}
+	c := &call{operator: op, layer: l, ints: map[string]int{}, words: map[string]string{}}
+	var err error
+	if c.opset, err = l.opset(); err != nil {
+		return nil, err
+	}
+	rel, err := l.release()
+	if err != nil {
+		return nil, err
+	}
+	if c.version, err = c.row(); err != nil {
+		return nil, err
+	}
+	c.negates = c.version.negatives == counted || c.version.negatives == released && !rel.before(negativesAccepted)
+	return c, c.readAttributes()
+}
+
+func operatorNames() []string {
+	names := make([]string, 0, len(operators))
+	for name := range operators {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// row is the operator's newest version that is not above the operator set.
+func (c *call) row() (version, error) {
+	rows := versions[c.layer.Type]
+	if first := rows[0].since; c.opset < first {
+		return version{}, errors.WithStack(&VersionError{Op: c.layer.Type, Opset: c.opset, Since: first})
+	}
+	row := rows[0]
+	for _, v := range rows[1:] {
+		if v.since <= c.opset {
+			row = v
+		}
+	}
+	return row, nil
+}
+
+// notAllowed is the error about what, which the version lacks. allows tells
+// whether another version has it.
+func (c *call) notAllowed(cause error, what string, allows func(version) bool) *VersionError {
+	e := &VersionError{Op: c.layer.Type, Opset: c.opset, Version: c.version.since, What: what, cause: cause}
+	for _, v := range versions[c.layer.Type] {
+		if v.since > c.version.since && allows(v) {
+			e.Since = v.since
+			break
+		}
+	}
+	return e
+}
+
+// readAttributes takes over what the layer sets, and the defaults of the rest.
+func (c *call) readAttributes() error {
+	for _, name := range sorted(c.layer.Attributes) {
+		if _, ok := c.version.attribute(name); !ok {
+			return errors.WithStack(c.notAllowed(dense.ErrOption, fmt.Sprintf("attribute %q", name), func(v version) bool {
+				_, has := v.attribute(name)
+				return has
+			}))
+		}
+	}
+	for _, a := range c.version.attrs {
+		value, given := c.layer.Attributes[a.name]
+		if !given {
+			if value = a.fallback; value == "" {
+				return errors.Wrapf(dense.ErrOption, "%s: no attribute %q, which must be set", c.name(), a.name)
+			}
+		}
+		if err := c.readAttribute(a, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sorted(attributes map[string]string) []string {
+	names := make([]string, 0, len(attributes))
+	for name := range attributes {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func (c *call) readAttribute(a attribute, value string) error {
+	if a.words == nil {
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return errors.Wrapf(dense.ErrOption, "%s: attribute %q is %q, an integer is allowed", c.name(), a.name, value)
+		}
+		c.ints[a.name] = n
+		return nil
+	}
+	if !a.allows(value) {
+		allowed := c.notAllowed(dense.ErrOption, "", func(v version) bool {
+			later, has := v.attribute(a.name)
+			return has && later.allows(value)
+		})
+		allowed.What = fmt.Sprintf("attribute %q with value %q (out of %s)", a.name, value, strings.Join(a.words, ", "))
+		return errors.WithStack(allowed)
+	}
+	c.words[a.name] = value
+	return nil
+}
+
+// options are the version's settings for the operators of packages gather and
+// dense.
+func (c *call) options() []dense.Option {
+	var options []dense.Option
+	if !c.negates {
+		options = append(options, dense.WithNonNegativeIndices())
+	}
+	if c.version.outOfRange != dense.Reject {
+		options = append(options, dense.WithOutOfRange(c.version.outOfRange))
+	}
+	if n := c.ints["batch_dims"]; n != 0 {
+		options = append(options, dense.WithBatchDims(n))
+	}
+	if c.version.fused {
+		options = append(options, dense.WithFusedBatchDims())
+	}
+	if word, ok := c.words["reduction"]; ok {
+		options = append(options, dense.WithReduction(reductions[word]))
+	}
+	if c.words["use_init_val"] == "false" {
+		options = append(options, dense.WithInitValue(false))
+	}
+	return options
+}

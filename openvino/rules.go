@@ -1,0 +1,69 @@
+package openvino
+
+import (
+	"fmt"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// equalBesideAxis demands of GatherElements' indices what OpenVINO does: the
+// dims of data except along the axis. Package shapes, as ONNX, is content with
+// smaller ones. It leaves ranks and axes that do not fit to that package.
+func (c *call) equalBesideAxis(data, indices tensor.Shape) error {
+	if len(data) != len(indices) {
+		return nil
+	}
+	axis := c.axis
+	if axis < 0 {
+		axis += len(data)
+	}
+	for d := range data {
+		if d != axis && data[d] != indices[d] {
+			return errors.Wrapf(dense.ErrShape, "indices %v has %d at axis %d, %d is needed for data %v and axis %d",
+				indices, indices[d], d, data[d], data, axis)
+		}
+	}
+	return nil
+}
+
+// oneForScalar tells whether ScatterNDUpdate needs a scalar update, as it does
+// for indices of one full tuple, and was given a tensor of one element instead.
+// The texts of both versions allow that.
+func oneForScalar(data, indices, updates tensor.Shape) bool {
+	return len(indices) == 1 && indices[0] == len(data) && len(updates) > 0 && updates.TotalSize() == 1
+}
+
+// scalarTensor is the updates of ScatterNDUpdate, a single element as a scalar.
+func scalarTensor(in []tensor.Tensor) (tensor.Tensor, error) {
+	updates := in[2]
+	if !oneForScalar(in[0].Shape(), in[1].Shape(), updates.Shape()) {
+		return updates, nil
+	}
+	scalar, err := dense.GatherND(updates, first(updates.Dims()))
+	if err != nil {
+		return nil, err
+	}
+	return scalar, nil
+}
+
+// scalarNode is scalarTensor for a graph. It gathers the element, because a
+// gather has a gradient; gorgonia.Reshape would share memory with its input.
+func scalarNode(in []*gorgonia.Node) (*gorgonia.Node, error) {
+	updates := in[2]
+	if !oneForScalar(in[0].Shape(), in[1].Shape(), updates.Shape()) {
+		return updates, nil
+	}
+	place := first(updates.Dims())
+	at := gorgonia.NodeFromAny(updates.Graph(), place,
+		gorgonia.WithName(fmt.Sprintf("first element of %d axes", updates.Dims())))
+	return gather.GatherND(updates, at)
+}
+
+// first is the index tuple of a tensor's first element.
+func first(rank int) *tensor.Dense {
+	return tensor.New(tensor.WithShape(rank), tensor.WithBacking(make([]int64, rank)))
+}
