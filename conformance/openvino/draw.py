@@ -30,6 +30,14 @@ def data(rng, element, shape):
     return tensor(element, rng.integers(0 if element[0] == "u" else -8, 9, shape))
 
 
+def terms(rng, element, shape):
+    """Values whose mean is rounded down by cutting off its fraction, which is
+    what the device does with any mean of integers."""
+    if element in INTEGERS:
+        return tensor(element, rng.integers(0, 9, shape))
+    return data(rng, element, shape)
+
+
 def factors(rng, element, shape):
     """Values of which many can be multiplied exactly, also in 16 bits."""
     if element == "boolean":

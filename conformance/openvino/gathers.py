@@ -15,7 +15,8 @@ def gather(rng, version):
         return Case(f"Gather-{version}", what, "Gather", opset or f"opset{opsets[0]}",
                     [data, indices, axis], attributes, axis_at=2)
 
-    def random(what="random"):
+    def random():
+        what = "random"
         r, q = int(rng.integers(1, 5)), int(rng.integers(0, 4))
         s, i = draw.dims(rng, r), draw.dims(rng, q)
         a, b, batch_dims = int(rng.integers(r)), 0, None
@@ -23,6 +24,8 @@ def gather(rng, version):
             b = int(rng.integers(0, min(a, q) + 1))
             i[:b] = s[:b]
             batch_dims = b - q if b < q and rng.integers(3) == 0 else b
+            if batch_dims < -r:
+                what = "batch_dims below minus the rank of data"
         element = str(rng.choice(draw.ANY))
         kind = str(rng.choice(draw.INTEGERS))
         indices = draw.indices(rng, kind, i, s[a], negative=version == 8)
@@ -114,15 +117,15 @@ def gather_nd(rng, version):
         attributes = {} if batch_dims is None else {"batch_dims": batch_dims}
         return Case(f"GatherND-{version}", what, "GatherND", opset or f"opset{opsets[0]}", [data, indices], attributes)
 
-    def random(what="random", negative=version == 8):
+    def random():
         r, q = int(rng.integers(1, 6)), int(rng.integers(1, 5))
         b = int(rng.integers(0, min(r, q)))
         k = int(rng.integers(1, r - b + 1))
         s = draw.dims(rng, r)
         i = s[:b] + draw.dims(rng, q - 1)[b:]
         kind = str(rng.choice(draw.INTEGERS))
-        indices = draw.tuples(rng, kind, i, s[b:b + k], negative)
-        return case(what, draw.data(rng, str(rng.choice(draw.ANY)), s), indices,
+        indices = draw.tuples(rng, kind, i, s[b:b + k], negative=version == 8)
+        return case("random", draw.data(rng, str(rng.choice(draw.ANY)), s), indices,
                     b if b or rng.integers(2) else None, f"opset{rng.integers(opsets[0], opsets[1] + 1)}")
 
     yield from (random() for _ in range(130))

@@ -68,8 +68,7 @@ def scatter_elements_update(rng, version):
         attributes, values = {}, draw.data
         if version == 12 and rng.integers(8):
             attributes["reduction"] = reduced(rng, "ScatterElementsUpdate", element)
-            if attributes["reduction"] == "prod":
-                values = draw.factors
+            values = {"prod": draw.factors, "mean": draw.terms}.get(attributes["reduction"], draw.data)
             if rng.integers(3):
                 attributes["use_init_val"] = str(rng.choice(["true", "false"]))
         indices = draw.indices(rng, str(rng.choice(draw.INTEGERS)), i, s[a], negative=version == 12)
@@ -106,6 +105,9 @@ def scatter_elements_update(rng, version):
     yield case("mean of booleans", *bools, reduction="mean")
     yield case("mean of small integers that overflow", tensor("i8", [100, 0]), tensor("i8", [0, 0]), tensor("i8", [100, 100]),
                tensor("i64", 0), reduction="mean")
+    for kind in ["i8", "i16", "i32", "i64"]:
+        yield case("mean of integers below zero", tensor(kind, [-3, 0]), tensor("i8", [0, 0]), tensor(kind, [-4, -4]),
+                   tensor("i64", 0), reduction="mean")
     nan = float("nan")
     for reduction in ["min", "max"]:
         yield case("NaN in the updates alone", tensor("f32", [1, 5]), tensor("i32", [0, 0]), tensor("f32", [nan, 2]),
