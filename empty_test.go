@@ -1,0 +1,75 @@
+package gather_test
+
+import (
+	"testing"
+
+	"gorgonia.org/gather"
+	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/oracle"
+)
+
+// TestEmpty has results, indices and data without elements. Gradients exist
+// then, too: zeros, of the shape of data.
+func TestEmpty(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		data []int
+		call call
+	}{
+		{"no index", []int{3, 4}, call{op: "Gather", indices: oracle.New[int64](0)}},
+		{"no index, other dims", []int{3, 4}, call{op: "Gather", axis: 1, indices: oracle.New[int64](2, 0)}},
+		{"no batch", []int{0, 3}, call{op: "Gather", axis: 1, batchDims: 1, indices: oracle.New[int64](0, 2)}},
+		{"slices without elements", []int{3, 0}, call{op: "Gather", indices: oracle.From([]int64{2, -3}, 2)}},
+		{"slices without elements, inner axis", []int{0, 3}, call{op: "Gather", axis: 1, indices: oracle.From([]int64{2, -3}, 2)}},
+		{"no index on an axis without elements", []int{0, 3}, call{op: "Gather", indices: oracle.New[int64](0)}},
+		{"any index, if all are filled with zeros", []int{0, 3}, call{op: "Gather", indices: oracle.From([]int64{5, -1}, 2), policy: oracle.Policy{ZeroFill: true}}},
+
+		{"no index", []int{3, 4}, call{op: "GatherElements", indices: oracle.New[int64](0, 4)}},
+		{"no index beside the axis", []int{3, 4}, call{op: "GatherElements", indices: oracle.New[int64](2, 0)}},
+		{"no data", []int{0, 4}, call{op: "GatherElements", axis: 1, indices: oracle.New[int64](0, 9)}},
+
+		{"no tuple", []int{3, 4}, call{op: "GatherND", indices: oracle.New[int64](0, 2)}},
+		{"no tuple, other dims", []int{3, 4}, call{op: "GatherND", indices: oracle.New[int64](2, 0, 1)}},
+		{"slices without elements", []int{3, 0}, call{op: "GatherND", indices: oracle.From([]int64{2, -3}, 2, 1)}},
+		{"no batch", []int{0, 4}, call{op: "GatherND", batchDims: 1, indices: oracle.New[int64](0, 1)}},
+		{"no batch, fused", []int{2, 0, 4}, call{op: "GatherND", batchDims: 2, fused: true, indices: oracle.New[int64](2, 0, 3, 1)}},
+	} {
+		t.Run(c.call.op+", "+c.name, func(t *testing.T) {
+			data := offsets(c.data...)
+			want, bad := c.call.forward(data)
+			if bad != nil {
+				t.Fatal(bad)
+			}
+			u := gradtest.Integers(newRand(11), len(want.Data))
+			onMachines(t, func(t *testing.T, m gradtest.Machine) {
+				got, err := gradtest.Backward(m, []gradtest.Input{{Value: dense(data.Data, c.data...), Differentiate: true}, {Value: c.call.indexTensor()}}, c.call.build, u)
+				ok(t, err)
+				same(t, "shape", got.Shape, want.Shape)
+				same(t, "values", got.Output, want.Data)
+				same(t, "gradient", got.Grads[0], make([]float64, len(data.Data)))
+			})
+		})
+	}
+}
+
+// TestEmptyIsStillChecked has bad indices where no element is read for them.
+func TestEmptyIsStillChecked(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		data []int
+		call call
+	}{
+		{"an axis without elements", []int{0, 3}, call{op: "Gather", indices: oracle.From([]int64{0}, 1)}},
+		{"slices without elements", []int{3, 0}, call{op: "Gather", indices: oracle.From([]int64{3}, 1)}},
+		{"slices without elements", []int{3, 0}, call{op: "GatherND", indices: oracle.From([]int64{-4}, 1, 1)}},
+	} {
+		t.Run(c.call.op+", "+c.name, func(t *testing.T) {
+			onFailingMachines(t, func(t *testing.T, m gradtest.Machine) {
+				_, err := gradtest.Forward(m, []gradtest.Input{{Value: dense[float64](nil, c.data...)}, {Value: c.call.indexTensor()}}, c.call.build)
+				if _, found := gather.AsIndexError(err); !found {
+					t.Errorf("got %v, want an IndexError", err)
+				}
+			})
+		})
+	}
+}
