@@ -6,6 +6,7 @@ import (
 
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/graph"
@@ -104,6 +105,31 @@ func (op *scatterOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value
 	return dst, nil
 }
 
+// DiffWRT is true for data and updates, unless they are integers or strings, and
+// false for indices.
+func (op *scatterOp) DiffWRT(int) []bool {
+	is := elem.IsDifferentiable(op.data.Dtype)
+	return []bool{is, false, is}
+}
+
+// SymDiff gives the gradients of data and of updates.
+func (op *scatterOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+	data, err := diff.ScatterGradData(op, grad, inputs[0], inputs[1], inputs[2])
+	if err != nil {
+		return nil, err
+	}
+	updates, err := diff.ScatterGradUpdates(op, grad, inputs[0], inputs[1], inputs[2])
+	return G.Nodes{data, nil, updates}, err
+}
+
+// DoDiff adds the gradients of data and of updates to theirs, in place.
+func (op *scatterOp) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node) error {
+	if !elem.IsDifferentiable(op.data.Dtype) {
+		return nil
+	}
+	return diff.AddScatterTo(op, inputs, output)
+}
+
 // WriteHash writes every field.
 func (op *scatterOp) WriteHash(h hash.Hash) {
 	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.updates))
@@ -118,5 +144,8 @@ func (op *scatterOp) String() string { return op.params.String() }
 
 var (
 	_ G.Op              = (*scatterOp)(nil)
+	_ G.SDOp            = (*scatterOp)(nil)
+	_ G.ADOp            = (*scatterOp)(nil)
 	_ G.UsePreallocDoer = (*scatterOp)(nil)
+	_ diff.Scatter      = (*scatterOp)(nil)
 )

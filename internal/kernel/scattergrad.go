@@ -1,0 +1,179 @@
+package kernel
+
+// Gradients are the loops of a scatter's gradients for elements of one kind.
+// All memory is packed; targets gives the place in data of each update, in
+// row-major order of the updates. The loops run in one goroutine.
+type Gradients interface {
+	// Last gives a target's gradient to its last writer, and 0 to the others:
+	//
+	//	out[p] = grad[targets[p]] if no q > p has the same target, else 0
+	Last(out, grad []byte, targets []int)
+	// Negate is out[p] = 0 - out[p].
+	Negate(out []byte)
+	// Conjugate is out[p] = conj(out[p]).
+	Conjugate(out []byte)
+	// Divide is out[j] /= counts[j].
+	Divide(out []byte, counts []int)
+	// Share is out[p] = grad[targets[p]] / counts[targets[p]].
+	Share(out, grad []byte, targets, counts []int)
+	// Ties counts, for each place in the result, the updates that equal it and,
+	// if init is set, the old value of data. NaN equals NaN.
+	Ties(result, data, updates []byte, targets []int, init bool) []int
+	// DivideTied is out[j] /= counts[j] where data equals the result, else 0.
+	DivideTied(out, result, data []byte, counts []int)
+	// ShareTied is out[p] = grad[t] / counts[t] where the update equals the
+	// result at its target t, else 0.
+	ShareTied(out, grad, result, updates []byte, targets, counts []int)
+	// Others multiplies a target's gradient by the conjugate of all factors of
+	// its product but the update itself, for every update. Data is a factor if
+	// init is set.
+	Others(out, grad, data, updates []byte, targets []int, init bool)
+}
+
+// GradientsOf is the gradients of a kind, or nil if it has none.
+func GradientsOf(kind Kind) Gradients { return gradients[kind] }
+
+var gradients = [kinds]Gradients{
+	Float16:  halves(float16To32, float16From32),
+	BFloat16: halves(bfloat16To32, bfloat16From32),
+	Float32: field[float32]{
+		one: 1, add: combine[add, float32], sub: combine[sub, float32], mul: combine[mul, float32],
+		divide: func(a float32, n int) float32 { return a / float32(n) },
+		conj:   itself[float32], same: sameReal[float32],
+	},
+	Float64: field[float64]{
+		one: 1, add: combine[add, float64], sub: combine[sub, float64], mul: combine[mul, float64],
+		divide: func(a float64, n int) float64 { return a / float64(n) },
+		conj:   itself[float64], same: sameReal[float64],
+	},
+	Complex64: field[complex64]{
+		one:    1,
+		add:    func(a, b complex64) complex64 { return a + b },
+		sub:    func(a, b complex64) complex64 { return a - b },
+		mul:    func(a, b complex64) complex64 { return a * b },
+		divide: func(a complex64, n int) complex64 { return a / complex(float32(n), 0) },
+		conj:   func(a complex64) complex64 { return complex(real(a), -imag(a)) },
+	},
+	Complex128: field[complex128]{
+		one:    1,
+		add:    func(a, b complex128) complex128 { return a + b },
+		sub:    func(a, b complex128) complex128 { return a - b },
+		mul:    func(a, b complex128) complex128 { return a * b },
+		divide: func(a complex128, n int) complex128 { return a / complex(float64(n), 0) },
+		conj:   func(a complex128) complex128 { return complex(real(a), -imag(a)) },
+	},
+}
+
+// field is the arithmetic that gradients need. Complex numbers have no order,
+// hence no ties, and need no same.
+type field[T any] struct {
+	one           T
+	add, sub, mul func(a, b T) T
+	divide        func(a T, n int) T
+	conj          func(a T) T
+	same          func(a, b T) bool
+}
+
+// halves is the arithmetic of a 16-bit float, given by its conversions.
+func halves(to func(uint16) float32, from func(float32) uint16) field[uint16] {
+	return field[uint16]{
+		one:    from(1),
+		add:    inFloat32(to, from, combine[add, float32]),
+		sub:    inFloat32(to, from, combine[sub, float32]),
+		mul:    inFloat32(to, from, combine[mul, float32]),
+		divide: func(a uint16, n int) uint16 { return from(to(a) / float32(n)) },
+		conj:   itself[uint16],
+		same:   func(a, b uint16) bool { return sameReal(to(a), to(b)) },
+	}
+}
+
+func itself[T any](a T) T { return a }
+
+func sameReal[T float32 | float64](a, b T) bool { return a == b || a != a && b != b }
+
+func (f field[T]) Last(out, grad []byte, targets []int) {
+	o, g := As[T](out), As[T](grad)
+	taken := make([]bool, len(g))
+	for p := len(targets) - 1; p >= 0; p-- {
+		t := targets[p]
+		if taken[t] {
+			var zero T
+			o[p] = zero
+			continue
+		}
+		o[p], taken[t] = g[t], true
+	}
+}
+
+func (f field[T]) Negate(out []byte) {
+	var zero T
+	o := As[T](out)
+	for p, v := range o {
+		o[p] = f.sub(zero, v)
+	}
+}
+
+func (f field[T]) Conjugate(out []byte) {
+	o := As[T](out)
+	for p, v := range o {
+		o[p] = f.conj(v)
+	}
+}
+
+func (f field[T]) Divide(out []byte, counts []int) {
+	o := As[T](out)
+	for j, n := range counts {
+		if n != 1 {
+			o[j] = f.divide(o[j], n)
+		}
+	}
+}
+
+func (f field[T]) Share(out, grad []byte, targets, counts []int) {
+	o, g := As[T](out), As[T](grad)
+	for p, t := range targets {
+		o[p] = f.divide(g[t], counts[t])
+	}
+}
+
+func (f field[T]) Ties(result, data, updates []byte, targets []int, init bool) []int {
+	y, w := As[T](result), As[T](updates)
+	counts := make([]int, len(y))
+	if init {
+		for j, x := range As[T](data) {
+			if f.same(x, y[j]) {
+				counts[j]++
+			}
+		}
+	}
+	for p, t := range targets {
+		if f.same(w[p], y[t]) {
+			counts[t]++
+		}
+	}
+	return counts
+}
+
+func (f field[T]) DivideTied(out, result, data []byte, counts []int) {
+	o, y := As[T](out), As[T](result)
+	for j, x := range As[T](data) {
+		if f.same(x, y[j]) {
+			o[j] = f.divide(o[j], counts[j])
+		} else {
+			var zero T
+			o[j] = zero
+		}
+	}
+}
+
+func (f field[T]) ShareTied(out, grad, result, updates []byte, targets, counts []int) {
+	o, g, y, w := As[T](out), As[T](grad), As[T](result), As[T](updates)
+	for p, t := range targets {
+		if f.same(w[p], y[t]) {
+			o[p] = f.divide(g[t], counts[t])
+		} else {
+			var zero T
+			o[p] = zero
+		}
+	}
+}
