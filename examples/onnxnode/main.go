@@ -1,0 +1,212 @@
+// Command onnxnode runs an ONNX model that is made of gather and scatter
+// operators, Constant and Identity: it builds the model into a Gorgonia graph,
+// prints the graph's nodes with their shapes, runs it on a TapeMachine, and
+// prints the outputs. Inputs are tensor files as ONNX's own tests have them, in
+// the order of the model's inputs without its initializers.
+//
+//	go run ./examples/onnxnode MODEL.onnx INPUT.pb…
+//	go run ./examples/onnxnode -expect output_0.pb -dot graph.dot MODEL.onnx INPUT.pb…
+//
+// With -expect, once for each output, the outputs must be those of the files. A
+// small model to try it on:
+//
+//	cd onnx/testdata
+//	go run ../../examples/onnxnode -expect embedded.pb embedding.onnx words.pb
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/gorgonia/encoding/dot"
+	"gorgonia.org/tensor"
+
+	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/onnx"
+)
+
+const name = "onnxnode"
+
+func main() { console.Main(run) }
+
+// settings are what the command line says.
+type settings struct {
+	model  string
+	inputs []string
+	expect []string
+	dot    string
+}
+
+func run(_ context.Context, args []string, stdout, stderr io.Writer) int {
+	s, err := parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		usage(stdout)
+		return console.OK
+	}
+	if err == nil {
+		err = s.run(stdout)
+	}
+	var wrong usageError
+	if errors.As(err, &wrong) {
+		fmt.Fprintf(stderr, "%s: %v (-h tells the usage)\n", name, err)
+		return console.Usage
+	}
+	if err != nil {
+		return console.Fail(stderr, name, err)
+	}
+	return console.OK
+}
+
+// A usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func flags(s *settings) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&s.dot, "dot", "", "file to write the graph to, in the DOT language of Graphviz")
+	f.Func("expect", "tensor file with an expected output; once for each of the model's outputs, in order", func(path string) error {
+		s.expect = append(s.expect, path)
+		return nil
+	})
+	return f
+}
+
+func usage(w io.Writer) {
+	f := flags(&settings{})
+	fmt.Fprintf(w, "usage: %s [flags] MODEL.onnx INPUT.pb…\n", name)
+	f.SetOutput(w)
+	f.PrintDefaults()
+}
+
+func parse(args []string) (settings, error) {
+	var s settings
+	f := flags(&s)
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return s, err
+		}
+		return s, usageError{err}
+	}
+	if f.NArg() == 0 {
+		return s, usageError{errors.New("no model given")}
+	}
+	s.model, s.inputs = f.Arg(0), f.Args()[1:]
+	return s, nil
+}
+
+func (s settings) run(w io.Writer) error {
+	model, err := readFile(s.model, onnx.ReadModel)
+	if err != nil {
+		return err
+	}
+	declared := model.Inputs()
+	if len(s.inputs) != len(declared) {
+		return supported(model, s.model, usageError{errors.Errorf("%s has %d inputs (%s), given are %d",
+			s.model, len(declared), join(declared), len(s.inputs))})
+	}
+	if n := len(model.Outputs()); len(s.expect) != 0 && len(s.expect) != n {
+		return usageError{errors.Errorf("%s has %d outputs, expected ones are given for %d", s.model, n, len(s.expect))}
+	}
+	var inputs []*tensor.Dense
+	for i, path := range s.inputs {
+		in, err := readFile(path, onnx.ReadTensor)
+		if err != nil {
+			return err
+		}
+		if err := model.SetInputShape(declared[i].Name, in.Shape()...); err != nil {
+			return supported(model, s.model, errors.WithMessage(err, path))
+		}
+		inputs = append(inputs, in)
+	}
+	g := gorgonia.NewGraph()
+	built, err := model.Build(g)
+	if err != nil {
+		return errors.WithMessage(err, s.model)
+	}
+	for i, in := range inputs {
+		if err := built.Let(declared[i].Name, in); err != nil {
+			return errors.WithMessage(err, s.inputs[i])
+		}
+	}
+	printGraph(w, s.model, model.Opset(), g, built)
+	// Before the run: where that fails, the picture helps most.
+	if s.dot != "" {
+		if err := writeDot(s.dot, g); err != nil {
+			return err
+		}
+	}
+	machine := gorgonia.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		return plain(err)
+	}
+	return s.report(w, built)
+}
+
+// supported is err, unless the model cannot be built whatever its inputs are:
+// that is the better thing to say.
+func supported(model *onnx.Model, path string, err error) error {
+	var lacking *onnx.UnsupportedError
+	if _, other := model.Build(gorgonia.NewGraph()); errors.As(other, &lacking) {
+		return errors.WithMessage(other, path)
+	}
+	return err
+}
+
+func join(values []onnx.Value) string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = v.String()
+	}
+	return strings.Join(list, "; ")
+}
+
+// report prints the outputs, and compares them with the expected ones.
+func (s settings) report(w io.Writer, built *onnx.Graph) error {
+	fmt.Fprintln(w, "\noutputs:")
+	for i, out := range built.Outputs {
+		got, err := built.Value(out.Name)
+		if err != nil {
+			return err
+		}
+		printTensor(w, out.Name, got)
+		if i >= len(s.expect) {
+			continue
+		}
+		want, err := readFile(s.expect[i], onnx.ReadTensor)
+		if err != nil {
+			return err
+		}
+		if err := compare(got, want); err != nil {
+			return errors.WithMessagef(err, "output %s is not that of %s", out.Name, s.expect[i])
+		}
+		fmt.Fprintf(w, "  as expected by %s\n", s.expect[i])
+	}
+	return nil
+}
+
+// readFile opens a file and reads it with one of package onnx's readers.
+func readFile[T any](path string, read func(io.Reader) (T, error)) (T, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer f.Close()
+	v, err := read(f)
+	return v, errors.WithMessage(err, path)
+}
+
+func writeDot(path string, g *gorgonia.ExprGraph) error {
+	b, err := dot.Marshal(g)
+	if err != nil {
+		return errors.Wrap(err, "DOT")
+	}
+	return os.WriteFile(path, b, 0o644)
+}
