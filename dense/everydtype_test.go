@@ -1,0 +1,102 @@
+package dense_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gorgonia.org/gather/internal/oracle"
+)
+
+// TestEveryDtype runs each operator on data of every dtype with indices of
+// every integer dtype in every layout of data; the layouts of indices and
+// result go round, so that each pair of layouts occurs.
+func TestEveryDtype(t *testing.T) {
+	for _, d := range dtypes {
+		t.Run(d.String(), func(t *testing.T) {
+			t.Parallel()
+			turn := 0
+			for _, call := range smallCalls {
+				for _, indices := range indexTypes {
+					turn++
+					for i := range layouts {
+						c := call.with(indices)
+						c.in, c.at, c.out = layouts[i], layouts[(i+turn)%len(layouts)], layouts[(i+3*turn)%len(layouts)]
+						c.reuse = (i+turn)%2 == 0
+						if err := d.gather(&c); err != nil {
+							t.Fatalf("%v: %v", &c, err)
+						}
+						if d.numeric() {
+							if err := d.add(&c); err != nil {
+								t.Fatalf("adjoint of %v: %v", &c, err)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// smallCalls are one or two calls of each operator, on data of dims that all
+// differ: with duplicates and, for the index types that have them, negatives.
+var smallCalls = []call{
+	{op: "Gather", data: dims{3, 4, 5}, axis: 1, indices: oracle.From([]int64{3, 0, -1, 3, -4, 2}, 2, 3)},
+	{op: "Gather", data: dims{3, 4}, axis: -1, batchDims: 1, indices: oracle.From([]int64{3, 0, 1, -2, 1, 1}, 3, 2)},
+	{op: "GatherElements", data: dims{3, 4, 2}, axis: 1, indices: oracle.From([]int64{0, 3, 1, 1, -4, 2, 2, -1, 3, 3, 0, 0, 1, 2, 0, -2, -3, 1, 0, 1, 2, 3, 3, 3, 1, 0, 0, 0, 2, 1}, 3, 5, 2)},
+	{op: "GatherElements", data: dims{4, 3}, axis: 0, indices: oracle.From([]int64{3, -1, 2, 0, 1, 0, 0, 0, 1, 3}, 5, 2)},
+	{op: "GatherND", data: dims{3, 4, 5}, indices: oracle.From([]int64{2, 3, 0, 0, -1, -4, 2, 3}, 4, 2)},
+	{op: "GatherND", data: dims{3, 4, 2}, batchDims: 1, indices: oracle.From([]int64{3, 0, 0, 1, -2, -1}, 3, 2)},
+}
+
+// with is a copy of the call with indices of another type. Types without
+// negative numbers get the same indices counted from the front.
+func (c call) with(it indexType) call {
+	c.indexType = it
+	c.indices = c.indices.Clone()
+	if it.read(-1) == -1 {
+		return c
+	}
+	i := 0
+	for position := range oracle.Coordinates(c.indices.Shape) {
+		if c.indices.Data[i] < 0 {
+			c.indices.Data[i] += int64(c.data[c.addressed(position)])
+		}
+		i++
+	}
+	return c
+}
+
+// TestThinTensors has the shapes that package tensor lays out in its own way: a
+// column-major (n, 1) has one stride for two axes, and (1, 1) none at all.
+func TestThinTensors(t *testing.T) {
+	columnMajor := layouts[1]
+	for _, c := range []call{
+		{op: "Gather", data: dims{5, 1}, axis: 0, indices: oracle.From([]int64{4, 0, -2}, 3)},
+		{op: "Gather", data: dims{5, 1}, axis: 1, indices: oracle.From([]int64{0, -1, 0}, 3, 1)},
+		{op: "Gather", data: dims{1, 5}, axis: 1, indices: oracle.From([]int64{4, 0, -2}, 1, 3)},
+		{op: "Gather", data: dims{1, 1}, axis: 0, indices: oracle.From([]int64{0}, 1, 1)},
+		{op: "Gather", data: dims{4}, axis: 0, indices: oracle.From([]int64{-1})},
+		{op: "GatherElements", data: dims{5, 1}, axis: 0, indices: oracle.From([]int64{4, 0, -2}, 3, 1)},
+		{op: "GatherElements", data: dims{1, 5}, axis: 1, indices: oracle.From([]int64{4, 0, -2}, 1, 3)},
+		{op: "GatherElements", data: dims{1, 1}, axis: 1, indices: oracle.From([]int64{0, 0, -1}, 1, 3)},
+		{op: "GatherND", data: dims{5, 1}, indices: oracle.From([]int64{4, 0, -2}, 3, 1)},
+		{op: "GatherND", data: dims{1, 5}, indices: oracle.From([]int64{0, 3}, 1, 2)},
+		{op: "GatherND", data: dims{1, 1}, indices: oracle.From([]int64{0, 0}, 2)},
+		{op: "GatherND", data: dims{5, 1}, batchDims: 1, indices: oracle.From([]int64{0, 0, -1, 0, -1}, 5, 1)},
+	} {
+		for _, l := range layouts {
+			c.indexType, c.reuse = int64s, true
+			c.in, c.at, c.out = columnMajor, columnMajor, l
+			t.Run(fmt.Sprintf("%s of %v, result %v", c.op, c.data, l), func(t *testing.T) {
+				for _, d := range numbers {
+					if err := d.gather(&c); err != nil {
+						t.Errorf("%v: %v", d, err)
+					}
+					if err := d.add(&c); err != nil {
+						t.Errorf("adjoint of %v: %v", d, err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package dense_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/x448/float16"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/tensor"
+)
+
+// masked is a tensor with a mask over all its elements.
+func masked() *tensor.Dense {
+	return tensor.New(tensor.WithShape(3, 4), tensor.WithBacking(make([]float64, 12), make([]bool, 12)))
+}
+
+// device is an engine whose memory Go cannot reach.
+type device struct{ tensor.StdEng }
+
+func (device) AllocAccessible() bool { return false }
+
+// bent makes a tensor claim another memory layout than it has.
+func bent(d *tensor.Dense, shape, strides []int) *tensor.Dense {
+	d.Info().Init(shape, strides)
+	return d
+}
+
+// TestUnusableTensors gives each operator, as each of its arguments, tensors
+// that it cannot read or write.
+func TestUnusableTensors(t *testing.T) {
+	type tagged struct {
+		name string
+		n    int
+	}
+	var null *tensor.Dense
+	sparse := tensor.CSRFromCoord(tensor.Shape{3, 4}, []int{0, 2}, []int{1, 3}, []float64{5, 6})
+	for _, c := range []struct {
+		name string
+		make func() tensor.Tensor
+		err  error
+		text string // in the error, with the argument for %s
+	}{
+		{"masked", func() tensor.Tensor { return masked() }, dense.ErrLayout, "%s is masked; unmasked tensors are allowed"},
+		{"sparse", func() tensor.Tensor { return sparse }, dense.ErrLayout, "%s is *tensor.CS, a *tensor.Dense is needed"},
+		{"nil", func() tensor.Tensor { return nil }, dense.ErrLayout, "%s is "},
+		{"a nil Dense", func() tensor.Tensor { return null }, dense.ErrLayout, "%s is "},
+		{"a zero Dense", func() tensor.Tensor { return new(tensor.Dense) }, dense.ErrDtype, "%s: there is no dtype"},
+		{"pointers", func() tensor.Tensor { return values(dims{3, 4}, make([]*int, 12)...) }, dense.ErrDtype, "%s: dtype"},
+		{"unsafe pointers", func() tensor.Tensor { return values(dims{3, 4}, make([]unsafe.Pointer, 12)...) }, dense.ErrDtype, "%s: dtype"},
+		{"a struct with a string", func() tensor.Tensor { return values(dims{3, 4}, make([]tagged, 12)...) }, dense.ErrDtype, "%s: dtype tagged holds pointers"},
+		{"an array of slices", func() tensor.Tensor { return values(dims{3, 4}, make([][2][]byte, 12)...) }, dense.ErrDtype, "%s: dtype"},
+		{"interfaces", func() tensor.Tensor { return values(dims{3, 4}, make([]any, 12)...) }, dense.ErrDtype, "%s: dtype"},
+		{"memory of a device", func() tensor.Tensor {
+			d := upTo(1, 3, 4)
+			tensor.WithEngine(device{})(d)
+			return d
+		}, dense.ErrLayout, "the memory of %s is on a device"},
+		{"negative strides", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{3, 4}, []int{-4, 1}) }, dense.ErrLayout, "%s has negative strides [-4 1]"},
+		{"strides beyond the memory", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{3, 4}, []int{4, 2}) }, dense.ErrLayout,
+			"%s of shape (3, 4) and strides [4 2] needs 15 elements of memory, it has 12"},
+		{"a shape beyond the memory", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{3, 5}, []int{5, 1}) }, dense.ErrLayout,
+			"%s of shape (3, 5) and strides [5 1] needs 15 elements of memory, it has 12"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bad := c.make()
+			data, indices := upTo(1, 3, 4), values(dims{3, 1}, 0, 1, 2)
+			refuses := func(call, argument string, err error) {
+				t.Helper()
+				text := fmt.Sprintf(c.text, argument)
+				if !errors.Is(err, c.err) || !strings.Contains(err.Error(), text) {
+					t.Errorf("%s: error %v, want one with %q", call, err, text)
+				}
+			}
+			for _, op := range operators {
+				op := &call{op: op}
+				_, err := op.run(bad, indices)
+				refuses(op.op, "data", err)
+				_, err = op.run(data, bad)
+				refuses(op.op, "indices", err)
+				refuses("Add"+op.op, "indices", op.runAdd(data, upTo(1, 3, 4), bad))
+				refuses("Add"+op.op, "updates", op.runAdd(data, bad, indices))
+				if err := op.runAdd(bad, data, indices); !errors.Is(err, c.err) {
+					t.Errorf("Add%s: error %v of dst, want %v", op.op, err, c.err)
+				}
+				if dst, ok := bad.(*tensor.Dense); ok && dst != nil {
+					_, err = op.run(data, indices, dense.WithReuse(dst))
+					refuses(op.op, "the destination", err)
+				}
+			}
+		})
+	}
+}
+
+// TestIndexDtypes refuses whatever is not an integer, a float16 and a named
+// integer among them, which are integers to package reflect.
+func TestIndexDtypes(t *testing.T) {
+	type number int
+	for _, c := range []struct {
+		dtype   string
+		indices *tensor.Dense
+	}{
+		{"float64", values(dims{2, 2}, 0.0, 1, 0, 1)},
+		{"float32", values[float32](dims{2, 2}, 0, 1, 0, 1)},
+		{"Float16", values(dims{2, 2}, make([]float16.Float16, 4)...)},
+		{"BF16", values(dims{2, 2}, make([]dense.BF16, 4)...)},
+		{"complex64", values[complex64](dims{2, 2}, 0, 1, 0, 1)},
+		{"bool", values(dims{2, 2}, false, true, false, true)},
+		{"string", values(dims{2, 2}, "0", "1", "0", "1")},
+		{"number", values[number](dims{2, 2}, 0, 1, 0, 1)},
+		{"rgb", values(dims{2, 2}, make([]rgb, 4)...)},
+	} {
+		t.Run(c.dtype, func(t *testing.T) {
+			for _, op := range operators {
+				_, err := (&call{op: op}).run(upTo(1, 2, 2), c.indices)
+				want := fmt.Sprintf("%s: indices have dtype %s, integers are allowed: dtype not allowed", op, c.dtype)
+				if !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+					t.Errorf("error\n%v, want\n%s", err, want)
+				}
+			}
+		})
+	}
+}
+
+// TestAdjointDtypes refuses values that cannot be added, and two dtypes in one
+// sum.
+func TestAdjointDtypes(t *testing.T) {
+	indices := values(dims{2, 2}, 0, 1, 0, 1)
+	for _, d := range dtypes {
+		if d.numeric() {
+			continue
+		}
+		t.Run(d.String(), func(t *testing.T) {
+			for _, op := range operators {
+				dst := d.tensorOf(2, 2)
+				out, err := (&call{op: op}).run(dst, indices)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = (&call{op: op}).runAdd(dst, out, indices)
+				want := fmt.Sprintf("Add%s: values of dtype %v cannot be added: dtype not allowed", op, dst.Dtype())
+				if !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+					t.Errorf("error\n%v, want\n%s", err, want)
+				}
+			}
+		})
+	}
+	t.Run("two dtypes", func(t *testing.T) {
+		err := dense.AddGatherElements(upTo(1, 2, 2), values[float32](dims{2, 2}, 1, 2, 3, 4), indices, 0)
+		if want := "AddGatherElements: updates have dtype float32, dst has float64: dtype not allowed"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	})
+	t.Run("updates of another shape", func(t *testing.T) {
+		err := dense.AddGather(upTo(1, 2, 2), upTo(1, 2, 2), indices, 0)
+		want := "AddGather: updates (2, 2) must have the shape (2, 2, 2) for dst (2, 2) and indices (2, 2): shapes do not fit"
+		if !errors.Is(err, dense.ErrShape) || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	})
+}
+
+// TestTooLarge asks for a result that no memory holds. Only data without
+// elements can have such a shape.
+func TestTooLarge(t *testing.T) {
+	data := tensor.New(tensor.Of(tensor.Int8), tensor.WithShape(0, 1<<30))
+	indices := values(dims{1 << 11}, make([]int, 1<<11)...)
+	_, err := dense.Gather(data, indices, 0, dense.WithOutOfRange(dense.ZeroFill))
+	if !errors.Is(err, dense.ErrShape) {
+		t.Errorf("error %v, want %v", err, dense.ErrShape)
+	}
+}
