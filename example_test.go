@@ -1,0 +1,198 @@
+package gather_test
+
+import (
+	"fmt"
+	"log"
+
+	"gorgonia.org/gather"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// An embedding table is trained to give words their targets. Row 1 is read for
+// no word and stays as it was; row 2 is read twice, so its gradient is a sum.
+func Example() {
+	g := G.NewGraph()
+	table := G.NewMatrix(g, tensor.Float64, G.WithShape(3, 2), G.WithName("table"), G.WithInit(G.Zeroes()))
+	words := G.NewVector(g, tensor.Int64, G.WithShape(3), G.WithName("words"))
+	targets := G.NewMatrix(g, tensor.Float64, G.WithShape(3, 2), G.WithName("targets"))
+
+	embedded := G.Must(gather.Gather(table, words, 0)) // (3, 2)
+	loss := G.Must(G.Sum(G.Must(G.Square(G.Must(G.Sub(embedded, targets))))))
+	if _, err := G.Grad(loss, table); err != nil {
+		log.Fatal(err)
+	}
+
+	machine := G.NewTapeMachine(g, G.BindDualValues(table))
+	defer machine.Close()
+	solver := G.NewVanillaSolver(G.WithLearnRate(0.25))
+	for range 3 {
+		G.Let(words, tensor.New(tensor.WithBacking([]int64{2, 0, 2})))
+		G.Let(targets, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{5, 6, 1, 2, 5, 6})))
+		if err := machine.RunAll(); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("loss", loss.Value())
+		if err := solver.Step(G.NodesToValueGrads(G.Nodes{table})); err != nil {
+			log.Fatal(err)
+		}
+		machine.Reset()
+	}
+	fmt.Println("table", table.Value().Data())
+	// Output:
+	// loss 127
+	// loss 1.25
+	// loss 0.3125
+	// table [0.875 1.75 0 0 5 6]
+}
+
+func ExampleGather() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21})), G.WithName("table"))
+	rows := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{2, 0, -1})), G.WithName("rows"))
+
+	picked := G.Must(gather.Gather(table, rows, 0))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(picked.Shape(), picked.Value().Data())
+	// Output: (3, 2) [20 21 0 1 20 21]
+}
+
+// The value Q(s, a) of the action taken in each state.
+func ExampleGatherElements() {
+	g := G.NewGraph()
+	q := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0.1, 0.9, 0.4, 0.6, 0.7, 0.3})), G.WithName("q"))
+	actions := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 1), tensor.WithBacking([]int{1, 0, 0})), G.WithName("actions"))
+
+	taken := G.Must(gather.GatherElements(q, actions, 1))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(taken.Shape(), taken.Value().Data())
+	// Output: (3, 1) [0.9 0.4 0.7]
+}
+
+// Two pixels of an image of three colours.
+func ExampleGatherND() {
+	g := G.NewGraph()
+	image := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 2, 3), tensor.WithBacking(tensor.Range(tensor.Float32, 0, 12))), G.WithName("image"))
+	pixels := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int32{1, 0, 0, -1})), G.WithName("pixels"))
+
+	colours := G.Must(gather.GatherND(image, pixels))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(colours.Shape(), colours.Value().Data())
+	// Output: (2, 3) [6 7 8 3 4 5]
+}
+
+func ExampleAsIndexError() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking(make([]float64, 6))), G.WithName("table"))
+	rows := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 2, 3})), G.WithName("rows"))
+	G.Must(gather.Gather(table, rows, 0))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if bad, ok := gather.AsIndexError(machine.RunAll()); ok {
+		fmt.Println(bad)
+		fmt.Println(bad.Position, bad.Index, bad.Axis, bad.Size)
+	}
+	// Output:
+	// Gather: indices[2]: 3 out of range [-3, 3) for data axis 0
+	// [2] 3 0 3
+}
+
+// Each row of scores is indexed by its own row of choices.
+func ExampleWithBatchDims() {
+	g := G.NewGraph()
+	scores := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]float64{1, 2, 3, 4, 5, 6})), G.WithName("scores"))
+	choices := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int64{2, 0, 1, 1})), G.WithName("choices"))
+
+	chosen := G.Must(gather.Gather(scores, choices, 1, gather.WithBatchDims(1)))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(chosen.Shape(), chosen.Value().Data())
+	// Output: (2, 2) [3 1 5 5]
+}
+
+// With ZeroFill an index out of range, here -1 for padding, gives zeros, and
+// nothing is trained by what it gave.
+func ExampleWithOutOfRange() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float64{1, 2, 3, 4})), G.WithName("table"))
+	words := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{1, 0, -1, -1})), G.WithName("words"))
+
+	padded := G.Must(gather.Gather(table, words, 0, gather.WithOutOfRange(gather.ZeroFill), gather.WithNonNegativeIndices()))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(padded.Shape(), padded.Value().Data())
+	// Output: (4, 2) [3 4 1 2 0 0 0 0]
+}
+
+func ExampleWithNonNegativeIndices() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]float64{1, 2, 3})), G.WithName("table"))
+	words := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, -1})), G.WithName("words"))
+
+	G.Must(gather.Gather(table, words, 0, gather.WithNonNegativeIndices()))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	bad, _ := gather.AsIndexError(machine.RunAll())
+	fmt.Println(bad)
+	// Output: Gather: indices[1]: -1 out of range [0, 3) for data axis 0
+}
+
+// The values are the same with and without: only the shape differs.
+func ExampleWithFusedBatchDims() {
+	g := G.NewGraph()
+	data := G.NewTensor(g, tensor.Float32, 3, G.WithShape(2, 3, 4), G.WithName("data"))
+	indices := G.NewTensor(g, tensor.Int64, 4, G.WithShape(2, 3, 1, 1), G.WithName("indices"))
+
+	plain := G.Must(gather.GatherND(data, indices, gather.WithBatchDims(2)))
+	fused := G.Must(gather.GatherND(data, indices, gather.WithBatchDims(2), gather.WithFusedBatchDims()))
+
+	fmt.Println(plain.Shape(), fused.Shape())
+	// Output: (2, 3, 1) (6, 1)
+}
+
+// Gorgonia's own operator reads other elements along an inner axis, without an
+// error: of the second matrix, here, it reads the wrong rows.
+func Example_byIndices() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 3, 2), tensor.WithBacking(tensor.Range(tensor.Float64, 0, 12))), G.WithName("data"))
+	indices := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int{0, 2, 2, 1})), G.WithName("indices"))
+
+	wrong := G.Must(G.ByIndices(data, indices, 1))
+	right := G.Must(gather.Gather(data, indices, 1))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("gorgonia.ByIndices", wrong.Value().Data())
+	fmt.Println("gather.Gather     ", right.Value().Data())
+	// Output:
+	// gorgonia.ByIndices [0 1 4 5 4 5 2 3 4 5 8 9 8 9 6 7]
+	// gather.Gather      [0 1 4 5 4 5 2 3 6 7 10 11 10 11 8 9]
+}
