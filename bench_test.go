@@ -37,7 +37,9 @@ func tuples(batchDims int, data, indices []int) benchmark {
 }
 
 // times writes a shape without spaces and brackets, for the names.
-func times(shape []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", "x"), "[]") }
+func times(shape []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", "x"), "[]")
+}
 
 func BenchmarkGather(b *testing.B) {
 	run(b,
