@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/pkg/errors"
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -44,7 +45,8 @@ func New(title, x, y string) *plot.Plot {
 	p.X.Label.Padding, p.Y.Label.Padding = vg.Points(5), vg.Points(5)
 	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(3)
-	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(8), -vg.Points(8)
+	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(8), -vg.Points(4)
+	p.Legend.ThumbnailWidth = vg.Points(26) // long enough to show dashes
 
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color = color.Gray{0xe0}
@@ -61,10 +63,13 @@ func Text(size vg.Length, c color.Color) draw.TextStyle {
 	}
 }
 
+// margin keeps the texts off the edge of the picture.
+const margin = vg.Length(12)
+
 // Save draws p on a white ground and writes it as a PNG file.
 func Save(p *plot.Plot, width, height vg.Length, path string) (err error) {
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(150))}
-	p.Draw(draw.NewCanvas(canvas, width, height))
+	p.Draw(draw.Crop(draw.NewCanvas(canvas, width, height), margin, -margin, margin, -margin))
 
 	f, err := os.Create(path)
 	if err != nil {
@@ -78,4 +83,24 @@ func Save(p *plot.Plot, width, height vg.Length, path string) (err error) {
 	}()
 	_, err = canvas.WriteTo(f)
 	return errors.Wrap(err, "cannot save a picture")
+}
+
+// CanDraw tells whether the font of [Text] has the character: it has the Latin,
+// Greek and Cyrillic ones.
+func CanDraw(r rune) bool {
+	var buffer sfnt.Buffer
+	glyph, err := font.DefaultCache.Lookup(sans, 10).Face.GlyphIndex(&buffer, r)
+	return err == nil && glyph != 0
+}
+
+// Swatch is a coloured square, for a legend of colours.
+type Swatch struct{ Color color.Color }
+
+// Thumbnail draws the square; see [plot.Thumbnailer].
+func (s Swatch) Thumbnail(c *draw.Canvas) {
+	middle, half := c.Center(), c.Size().Y/3
+	c.FillPolygon(s.Color, []vg.Point{
+		{X: middle.X - half, Y: middle.Y - half}, {X: middle.X + half, Y: middle.Y - half},
+		{X: middle.X + half, Y: middle.Y + half}, {X: middle.X - half, Y: middle.Y + half},
+	})
 }
