@@ -14,6 +14,7 @@ type Case struct {
 	Opset        int
 	Attributes   Attributes
 	Inputs       []*Value
+	Layouts      []layout // of the inputs, for the operators under test
 
 	config *config
 	flaw   string // what is wrong with the case, in words; "" in most
@@ -60,7 +61,18 @@ func NewCase(seed, number uint64) *Case {
 	for range cfg.extra {
 		c.Inputs = append(c.Inputs, index)
 	}
+	for range c.Inputs {
+		c.Layouts = append(c.Layouts, pick(rng, []layout{rowMajor, rowMajor, rowMajor, colMajor, transposed}))
+	}
 	return c
+}
+
+// layout returns the layout of an input, row-major where none was drawn.
+func (c *Case) layout(input int) layout {
+	if c.Layouts == nil {
+		return rowMajor
+	}
+	return c.Layouts[input]
 }
 
 // String prints the case without its values, such as
@@ -75,8 +87,8 @@ func (c *Case) String() string {
 		}
 		fmt.Fprintf(&b, " %s=%v", name, c.Attributes[name])
 	}
-	for _, in := range c.Inputs {
-		fmt.Fprintf(&b, " %v%v", in.DType, in.Shape)
+	for i, in := range c.Inputs {
+		fmt.Fprintf(&b, " %v%v%s", in.DType, in.Shape, [...]string{"", "/col-major", "/transposed"}[c.layout(i)])
 	}
 	if c.flaw != "" {
 		fmt.Fprintf(&b, ", %s", c.flaw)

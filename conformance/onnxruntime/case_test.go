@@ -2,7 +2,7 @@ package onnxruntime
 
 import (
 	"math"
-	"slices"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,17 +75,32 @@ func TestCompare(t *testing.T) {
 func TestDenseAndBack(t *testing.T) {
 	for dtype := range dtypes {
 		for _, shape := range [][]int{{}, {1}, {0}, {3, 0, 2}, {2, 3}, {2, 3, 4}} {
-			n := elements(shape)
 			v := newValue(dtype, shape)
-			if dtype == String {
-				copy(v.Strings, slices.Repeat([]string{"a", "", "ß"}, 8)[:n])
-			}
-			for i := range v.Bytes {
-				v.Bytes[i] = byte(i % 2)
-			}
-			back, err := fromDense(v.Dense())
+			anyBits.fill(rand.New(rand.NewPCG(1, 2)), v)
+			back, err := fromDense(v.Dense(rowMajor))
 			require.NoError(t, err)
 			require.Empty(t, compare(back, v), "%v%v", dtype, shape)
+		}
+	}
+}
+
+// The layouts have to be what they say, with the elements in their places as package tensor finds them.
+func TestDenseLayouts(t *testing.T) {
+	v := integers(Int32, []int{2, 3, 4}, []int64{
+		0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 100, 101, 102, 103, 110, 111, 112, 113, 120, 121, 122, 123,
+	})
+	for l, strides := range map[layout][]int{rowMajor: {12, 4, 1}, colMajor: {1, 2, 6}, transposed: {1, 2, 6}} {
+		d := v.Dense(l)
+		require.Equal(t, strides, []int(d.Strides()))
+		require.Equal(t, l == transposed, d.RequiresIterator())
+		for i := range 2 {
+			for j := range 3 {
+				for k := range 4 {
+					x, err := d.At(i, j, k)
+					require.NoError(t, err)
+					require.EqualValues(t, 100*i+10*j+k, x)
+				}
+			}
 		}
 	}
 }

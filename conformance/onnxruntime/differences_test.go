@@ -1,6 +1,7 @@
 package onnxruntime
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,14 @@ var examples = map[string]*Case{
 		floats([]int{2, 0}), int64s([]int{1, 1}, 2)),
 	"Gather of slices of strings": example("Gather", nil,
 		words([]int{2, 2}, "a", "b", "c", "d"), int64s([]int{1}, 1)),
+	"reduction of strings": example("ScatterElements", Attributes{"reduction": "add"},
+		words([]int{1}, "a"), int64s([]int{1}, 0), words([]int{1}, "b")),
+	"NaN under min and max": example("ScatterND", Attributes{"reduction": "max"},
+		floats([]int{1}, math.NaN()), int64s([]int{1, 1}, 0), floats([]int{1}, 3)),
+	"sign of zero under min and max": example("ScatterND", Attributes{"reduction": "max"},
+		floats([]int{1}, 0), int64s([]int{1, 1}, 0), floats([]int{1}, math.Copysign(0, -1))),
+	"reduction that the version lacks": example("ScatterElements", Attributes{"reduction": "mean"},
+		floats([]int{1}, 2), int64s([]int{1}, 0), floats([]int{1}, 4)),
 }
 
 // example returns a case at opset 18.

@@ -39,8 +39,8 @@ func openRuntime(t *testing.T) *Runtime {
 // eval runs a case on the operators under test.
 func eval(c *Case) Outcome {
 	inputs := make([]tensor.Tensor, 0, len(c.Inputs))
-	for _, in := range c.Inputs {
-		inputs = append(inputs, in.Dense())
+	for i, in := range c.Inputs {
+		inputs = append(inputs, in.Dense(c.layout(i)))
 	}
 	out, err := onnx.Eval(onnx.Node{OpType: c.OpType, Opset: c.Opset, Attributes: c.Attributes}, inputs...)
 	if err != nil {

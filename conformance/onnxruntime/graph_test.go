@@ -27,7 +27,7 @@ func apply(c *Case) Outcome {
 	g := G.NewGraph()
 	inputs := make([]*G.Node, 0, len(c.Inputs))
 	for i, in := range c.Inputs {
-		d := in.Dense()
+		d := in.Dense(c.layout(i))
 		if len(in.Shape) == 0 {
 			inputs = append(inputs, G.NewScalar(g, d.Dtype(), G.WithName(inputName(i)), G.WithValue(d.ScalarValue())))
 			continue

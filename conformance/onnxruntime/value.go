@@ -128,22 +128,6 @@ func (v *Value) widen() *Value {
 	return out
 }
 
-// Dense returns a copy of the tensor for the operators under test.
-func (v *Value) Dense() *tensor.Dense {
-	if v.DType == String {
-		if len(v.Shape) == 0 {
-			return tensor.New(tensor.FromScalar(v.Strings[0]))
-		}
-		backing := append(make([]string, 0, len(v.Strings)), v.Strings...)
-		return tensor.New(tensor.WithShape(v.Shape...), tensor.WithBacking(backing))
-	}
-	d := tensor.New(tensor.Of(dtypes[v.DType].of), tensor.WithShape(v.Shape...))
-	if len(v.Bytes) > 0 {
-		copy(d.Uint8s(), v.Bytes)
-	}
-	return d
-}
-
 // fromDense returns a result of the operators under test, which has to be contiguous and row-major.
 func fromDense(d *tensor.Dense) (*Value, error) {
 	for t, info := range dtypes {
