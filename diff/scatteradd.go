@@ -110,8 +110,11 @@ func (op *scatterAddOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Va
 		return nil, err
 	}
 	dst, ok := prealloc.(*tensor.Dense)
-	if !ok || !shapes.Equal(dst.Shape(), op.shape) || dst.Dtype() != op.updates.Dtype {
-		return nil, errors.Wrapf(shapes.ErrShape, "%v: the preallocated value is not of shape %v and dtype %v", op, op.shape, op.updates.Dtype)
+	if !ok || !shapes.Equal(dst.Shape(), op.shape) {
+		return nil, errors.Wrapf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", op, op.shape)
+	}
+	if dst.Dtype() != op.updates.Dtype {
+		return nil, errors.Wrapf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", op, dst.Dtype().Type, op.updates.Dtype.Type)
 	}
 	if mem := dst.Uint8s(); len(mem) == op.shape.TotalSize()*int(dst.Dtype().Size()) {
 		clear(mem)

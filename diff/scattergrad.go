@@ -1,12 +1,9 @@
 package diff
 
 import (
-	"fmt"
-	"hash"
-
-	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
@@ -21,99 +18,83 @@ type Scatter interface {
 	Params() plan.Params
 }
 
-// ScatterGradData is the gradient of a scatter with respect to its data.
+// ScatterGradData is the gradient of a scatter with respect to its data. op is
+// the operator of the scatter's node; data, indices and updates are its inputs,
+// and grad, of the shape of data, is the gradient of its result.
+//
+// With x an element of data, w its updates, N the number of terms that make up
+// the result y there, and g the gradient of y:
+//
+//	reduction   dL/dx                    without the initial value
+//	none        0                        0
+//	add, sub    g                        0
+//	mul         g · ∏ w                  0
+//	min, max    g/T if x = y, else 0     0
+//	mean        g/N                      0
+//
+// An element without updates has the gradient g. T is the number of terms, x
+// and w, that equal y; NaN equals NaN, -0 equals 0. Of complex numbers the
+// factors are conjugated, which is PyTorch's convention.
+//
+// Its own gradients, with respect to grad and where the table has w and x in it
+// with respect to them, exist but for min and max; so do, once more, those of
+// the gradients with respect to grad. Indices have none.
+//
+// The result has the shape of data. The dtype must be a float, complex or 16-bit
+// float, else the error is ErrDtype of package gather; the others are those of
+// the scatter.
 func ScatterGradData(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
-	return applyScatterGrad("ScatterGradData", ofData, op, grad, data, indices, updates)
+	return scatterGrad(core.GradData, op, grad, data, indices, updates)
 }
 
 // ScatterGradUpdates is the gradient of a scatter with respect to its updates.
+// With w an update, and all else as for [ScatterGradData]:
+//
+//	reduction   dL/dw                        without the initial value
+//	none        g for the last w, else 0     the same
+//	add         g                            the same
+//	sub         -g                           the same
+//	mul         g · x · ∏ other w            g · ∏ other w
+//	min, max    g/T if w = y, else 0         the same, x does not count in T
+//	mean        g/N                          the same, x does not count in N
+//
+// The last w is that of several updates of one element which comes last in
+// row-major order of the indices. The products are made without a division, so
+// that zeros among the factors need no care.
+//
+// The result has the shape of updates.
 func ScatterGradUpdates(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
-	return applyScatterGrad("ScatterGradUpdates", ofUpdates, op, grad, data, indices, updates)
+	return scatterGrad(core.GradUpdates, op, grad, data, indices, updates)
 }
 
-// part says which of a scatter's derivatives an operator is.
-type part uint8
-
-const (
-	ofData part = iota
-	ofUpdates
-)
-
-// String is the name of the public function that makes the operator.
-func (p part) String() string { return [...]string{"ScatterGradData", "ScatterGradUpdates"}[p] }
-
-func applyScatterGrad(name string, p part, op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
+func scatterGrad(d core.Derivative, op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
 	f, ok := op.(Scatter)
 	if !ok {
-		return nil, errors.Errorf("%s: op is %v, the operator of a scatter is needed", name, op)
+		return nil, errors.Errorf("%s: op is %v, the operator of a scatter is needed", derivativeNames[d], op)
 	}
-	if err := graph.Nodes(name, []string{"grad", "data", "indices", "updates"}, grad, data, indices, updates); err != nil {
+	if err := graph.Nodes(derivativeNames[d], []string{"grad", "data", "indices", "updates"}, grad, data, indices, updates); err != nil {
 		return nil, err
 	}
-	return G.ApplyOp(&scatterGradOp{
-		params:  f.Params(),
-		part:    p,
-		grad:    graph.OperandOf(grad),
-		data:    graph.OperandOf(data),
-		indices: graph.OperandOf(indices),
-		updates: graph.OperandOf(updates),
-	}, grad, data, indices, updates)
+	if dt := data.Dtype(); !elem.IsDifferentiable(dt) {
+		return nil, errors.Wrapf(elem.ErrDtype, "%s: data has dtype %v, floats and complex numbers are allowed", derivativeNames[d], dt)
+	}
+	return applyDerivative(d, f.Params(), grad, data, indices, updates)
 }
 
-// scatterGradOp is a gradient of a scatter, an operator of (grad, data, indices,
-// updates).
-type scatterGradOp struct {
-	graph.Pure
-	params                       plan.Params
-	part                         part
-	grad, data, indices, updates graph.Operand
+// applyDerivative makes a node of scatterDerivative.
+func applyDerivative(d core.Derivative, p plan.Params, v, data, indices, updates *G.Node) (*G.Node, error) {
+	return G.ApplyOp(&scatterDerivative{
+		derivative: d,
+		params:     p,
+		data:       graph.OperandOf(data),
+		indices:    graph.OperandOf(indices),
+		updates:    graph.OperandOf(updates),
+	}, v, data, indices, updates)
 }
 
-// Arity is 4: grad, data, indices and updates.
-func (op *scatterGradOp) Arity() int { return 4 }
-
-// Type is grad → data → indices → updates → data or updates.
-func (op *scatterGradOp) Type() hm.Type {
-	out := op.data
-	if op.part == ofUpdates {
-		out = op.updates
-	}
-	return hm.NewFnType(op.grad.Type(), op.data.Type(), op.indices.Type(), op.updates.Type(), out.Type())
-}
-
-// InferShape is the shape of data or of updates.
-func (op *scatterGradOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
-	s, err := graph.Shapes(op, in)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := op.params.Shape(s[1:]...); err != nil {
-		return nil, err
-	}
-	if op.part == ofUpdates {
-		return s[3].Clone(), nil
-	}
-	return s[1].Clone(), nil
-}
-
-// Do runs the operator.
-func (op *scatterGradOp) Do(inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	run := core.ScatterGradData
-	if op.part == ofUpdates {
-		run = core.ScatterGradUpdates
-	}
-	out, err := run(op.params, nil, t[0], t[1], t[2], t[3])
-	if err != nil {
-		return nil, err
-	}
-	return graph.Value(out), nil
-}
+// derivativeNames are the functions that make the operators. The tangents are
+// only made as gradients of the gradients.
+var derivativeNames = [...]string{"ScatterGradData", "ScatterGradUpdates", "ScatterTangentData", "ScatterTangentUpdates"}
 
 // AddScatterTo is the backward pass of a scatter on LispMachine: it adds the
 // gradients of data and of updates to those that inputs[0] and inputs[2] hold.
@@ -129,29 +110,13 @@ func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
 	if err != nil {
 		return err
 	}
-	data, err := core.ScatterGradData(op.Params(), nil, grad, t[0], t[1], t[2])
+	data, err := core.ScatterDerivative(op.Params(), core.GradData, nil, grad, t[0], t[1], t[2])
 	if err != nil {
 		return err
 	}
-	updates, err := core.ScatterGradUpdates(op.Params(), nil, grad, t[0], t[1], t[2])
+	updates, err := core.ScatterDerivative(op.Params(), core.GradUpdates, nil, grad, t[0], t[1], t[2])
 	if err != nil {
 		return err
 	}
-	if err := graph.Accumulate(inputs[0], data); err != nil {
-		return err
-	}
-	return graph.Accumulate(inputs[2], graph.Value(updates))
+	return accumulate(inputs, []*tensor.Dense{data, nil, updates})
 }
-
-// WriteHash writes every field.
-func (op *scatterGradOp) WriteHash(h hash.Hash) {
-	graph.WriteHash(h, fmt.Sprint(op, " ", op.grad, " ", op.data, " ", op.indices, " ", op.updates))
-}
-
-// Hashcode hashes every field.
-func (op *scatterGradOp) Hashcode() uint32 { return graph.Hashcode(op) }
-
-// String is the name of the function that makes the operator, and the scatter.
-func (op *scatterGradOp) String() string { return fmt.Sprintf("%v of %v", op.part, op.params) }
-
-var _ G.Op = (*scatterGradOp)(nil)

@@ -9,81 +9,117 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// ScatterGradData is the gradient of a scatter with respect to data, where grad
-// is that of its result. It is dst, or a new tensor if dst is nil. On a bad
-// index nothing is written.
+// Derivative is one of the four linear maps that the first derivative of a
+// scatter consists of: its result depends on data and on updates, and each of
+// the two dependences carries gradients backwards and changes forwards. The
+// first two maps are the adjoints of the last two.
+type Derivative uint8
+
+// The derivatives, by what they make out of what.
+const (
+	GradData       Derivative = iota // the gradient of data, of that of the result
+	GradUpdates                      // the gradient of updates, of that of the result
+	TangentData                      // a change of the result, of one of data
+	TangentUpdates                   // a change of the result, of one of updates
+)
+
+// ScatterDerivative applies a derivative of a scatter to v. It gives dst, or a
+// new tensor if dst is nil. On a bad index nothing is written.
 //
-// It takes, for every reduction, time in proportion to data and updates. Without
-// init, and for None, Add, Sub and Mul, no memory but the result is needed;
-// Mean and ties take an int for every element of data and of updates, and ties
-// the result of the scatter. Tensors that are not row-major are copied then.
-func ScatterGradData(p plan.Params, dst *tensor.Dense, grad, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
-	s, err := gradientOf(p, grad, data, indices, updates)
+// All derivatives take time in proportion to data and updates together. The
+// memory they take beside the result: none for None (but for GradUpdates), Add
+// and Sub, for GradData without init, and for that of Mul. Else an int for each
+// update, and for each element of data a bool (None), an int (Mean, Min, Max) or
+// an element (Mul); Min and Max take the result of the scatter too. Tensors that
+// are not row-major, and complex factors, may be copied.
+func ScatterDerivative(p plan.Params, d Derivative, dst *tensor.Dense, v, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
+	s, err := derivativeOf(p, data, indices, updates)
 	if err != nil {
+		return nil, err
+	}
+	from, to := &s.data, &s.data
+	name := "grad"
+	switch d {
+	case GradUpdates:
+		to = &s.updates
+	case TangentData:
+		name = "tangent"
+		s.plain = true
+	case TangentUpdates:
+		name = "tangent"
+		from = &s.updates
+	}
+	in, err := s.like(name, v, from)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkIndices(); err != nil {
 		return nil, err
 	}
 	defer s.x.release()
-	out, to, err := result(s.p, dst, s.data.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &s.grad)
-	if err != nil {
-		return nil, err
+	made, out, err := result(s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &in)
+	if err != nil || out.size == 0 {
+		return made, err
 	}
-	copyView(&to, &s.grad)
-	return out, s.ofData(&to)
+	switch d {
+	case GradUpdates:
+		err = s.gradUpdates(&out, &in)
+	case TangentUpdates:
+		err = s.tangentUpdates(&out, &in)
+	default:
+		copyView(&out, &in)
+		err = s.gradData(&out)
+	}
+	return made, err
 }
 
-// ScatterGradUpdates is ScatterGradData with respect to updates. Add takes no
-// memory but the result; Sub, if the result is not row-major, a copy. The others
-// take an int for every update, and besides None a bool, Mean and ties an int,
-// and Mul an element, for every element of data; ties the result of the scatter
-// too.
-func ScatterGradUpdates(p plan.Params, dst *tensor.Dense, grad, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
-	s, err := gradientOf(p, grad, data, indices, updates)
-	if err != nil {
-		return nil, err
-	}
-	defer s.x.release()
-	out, to, err := result(s.p, dst, s.updates.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &s.grad)
-	if err != nil || to.size == 0 {
-		return out, err
-	}
-	return out, s.ofUpdates(&to)
-}
-
-// gradient is a scatter with the gradient of its result.
-type gradient struct {
+// derivative is a scatter of values that have gradients.
+type derivative struct {
 	scatter
-	grad       view
-	arithmetic kernel.Gradients
+	kernels kernel.Gradients
+	// plain makes the factors of a product stand as they are, not conjugated.
+	plain bool
 }
 
-// gradientOf looks at the inputs of a scatter's gradient, and at every index.
-func gradientOf(p plan.Params, grad, data, indices, updates tensor.Tensor) (s gradient, err error) {
-	if s.grad, err = viewOf(p.Op, "the gradient", grad); err != nil {
-		return s, err
-	}
+// derivativeOf looks at the inputs of a scatter whose derivative is wanted.
+func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s derivative, err error) {
 	if s.scatter, err = scatterOf(p, data, indices, updates); err != nil {
 		return s, err
 	}
-	if !shapes.Equal(s.grad.shape, s.data.shape) {
-		return s, errors.Wrapf(shapes.ErrShape, "%v: the gradient of the result has shape %v, data has %v", p.Op, s.grad.shape, s.data.shape)
+	if s.kernels = kernel.GradientsOf(s.kind); s.kernels == nil {
+		err = errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, s.data.dtype)
 	}
-	if s.grad.dtype != s.data.dtype {
-		return s, errors.Wrapf(elem.ErrDtype, "%v: the gradient of the result has dtype %v, data has %v", p.Op, s.grad.dtype, s.data.dtype)
-	}
-	if s.arithmetic = kernel.GradientsOf(s.kind); s.arithmetic == nil {
-		return s, errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, s.data.dtype)
-	}
-	s.x.load()
-	if err := check(s.p, &s.data, &s.x); err != nil {
-		s.x.release()
-		return s, err
-	}
-	return s, nil
+	return s, err
 }
 
-// ofData makes the gradient of data out of that of the result, which out holds.
-func (s *gradient) ofData(out *view) error {
-	if s.updates.size == 0 || out.size == 0 {
+// like looks at an input that must have the shape and dtype of another.
+func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, error) {
+	v, err := viewOf(s.p.Op.String(), argument, t)
+	if err != nil {
+		return v, err
+	}
+	if !shapes.Equal(v.shape, other.shape) {
+		return v, errors.Wrapf(shapes.ErrShape, "%v: %s %v must have the shape %v of %s", s.p.Op, argument, v.shape, other.shape, other.name)
+	}
+	if v.dtype != other.dtype {
+		return v, errors.Wrapf(elem.ErrDtype, "%v: %s has dtype %v, %s has %v", s.p.Op, argument, v.dtype, other.name, other.dtype)
+	}
+	return v, nil
+}
+
+// checkIndices loads the indices, which are to be released, and checks them.
+func (s *derivative) checkIndices() error {
+	s.x.load()
+	err := check(s.p, &s.data, &s.x)
+	if err != nil {
+		s.x.release()
+	}
+	return err
+}
+
+// gradData turns the gradient of the result, which out holds, into that of data.
+func (s *derivative) gradData(out *view) error {
+	if s.updates.size == 0 {
 		return nil
 	}
 	r := s.p.Reduction
@@ -95,88 +131,66 @@ func (s *gradient) ofData(out *view) error {
 	case r == plan.Add, r == plan.Sub:
 		return nil
 	case r == plan.Mul:
-		factors := s.conjugated(&s.updates)
+		factors := s.factors()
 		return reduce(s.p, plan.Mul, s.kind, out, &factors, &s.x)
 	}
 	targets, err := s.targets()
 	if err != nil {
 		return err
 	}
-	o := packed(out)
-	if r == plan.Mean {
-		s.arithmetic.Divide(o.mem, s.terms(targets))
-	} else {
-		data, updates := packed(&s.data), packed(&s.updates)
-		y, err := s.forward()
-		if err != nil {
+	return inPacked(out, func(out *view) error {
+		if r == plan.Mean {
+			s.kernels.Divide(out.mem, s.terms(targets))
+			return nil
+		}
+		ties, err := s.ties(targets)
+		if err == nil {
+			s.kernels.DivideTied(out.mem, ties)
+		}
+		return err
+	})
+}
+
+// gradUpdates writes the gradient of updates.
+func (s *derivative) gradUpdates(out, grad *view) error {
+	switch s.p.Reduction {
+	case plan.Add:
+		return s.gather(out, grad)
+	case plan.Sub:
+		if err := s.gather(out, grad); err != nil {
 			return err
 		}
-		counts := s.arithmetic.Ties(y.mem, data.mem, updates.mem, targets, true)
-		s.arithmetic.DivideTied(o.mem, y.mem, data.mem, counts)
-	}
-	if !out.packed {
-		copyView(out, &o)
-	}
-	return nil
-}
-
-// zero is the memory of a zero of any kind.
-var zero = kernel.Bytes(make([]complex128, 1))
-
-// ofUpdates writes the gradient of updates to out.
-func (s *gradient) ofUpdates(out *view) error {
-	r := s.p.Reduction
-	if r == plan.Add {
-		return s.gather(out, &s.grad)
-	}
-	o := out.asPacked()
-	if o.mem = out.mem; !out.packed {
-		o.mem = make([]byte, out.size*out.width)
-	}
-	o.mem = o.mem[:out.size*out.width]
-	if err := s.toPacked(&o, r); err != nil {
-		return err
-	}
-	if !out.packed {
-		copyView(out, &o)
-	}
-	return nil
-}
-
-// toPacked is ofUpdates for a packed out.
-func (s *gradient) toPacked(out *view, r plan.Reduction) error {
-	if r == plan.Sub {
-		err := s.gather(out, &s.grad)
-		s.arithmetic.Negate(out.mem)
-		return err
+		return inPacked(out, func(out *view) error {
+			s.kernels.Negate(out.mem)
+			return nil
+		})
 	}
 	targets, err := s.targets()
 	if err != nil {
 		return err
 	}
-	grad := packed(&s.grad)
-	switch r {
-	case plan.None:
-		s.arithmetic.Last(out.mem, grad.mem, targets)
-	case plan.Mean:
-		s.arithmetic.Share(out.mem, grad.mem, targets, s.terms(targets))
-	case plan.Mul:
-		data, updates := packed(&s.data), packed(&s.updates)
-		s.arithmetic.Others(out.mem, grad.mem, data.mem, updates.mem, targets, !s.p.NoInit)
-	default:
-		data, updates := packed(&s.data), packed(&s.updates)
-		y, err := s.forward()
-		if err != nil {
-			return err
+	g := packed(grad)
+	return ontoPacked(out, func(out *view) error {
+		switch s.p.Reduction {
+		case plan.None:
+			s.kernels.Last(out.mem, g.mem, targets)
+		case plan.Mean:
+			s.kernels.Share(out.mem, g.mem, targets, s.terms(targets))
+		case plan.Mul:
+			s.kernels.Others(out.mem, g.mem, s.product(targets))
+		default:
+			ties, err := s.ties(targets)
+			if err != nil {
+				return err
+			}
+			s.kernels.ShareTied(out.mem, g.mem, ties)
 		}
-		counts := s.arithmetic.Ties(y.mem, data.mem, updates.mem, targets, !s.p.NoInit)
-		s.arithmetic.ShareTied(out.mem, grad.mem, y.mem, updates.mem, targets, counts)
-	}
-	return nil
+		return nil
+	})
 }
 
 // gather reads the elements of src that are the targets of updates.
-func (s *gradient) gather(out, src *view) error {
+func (s *derivative) gather(out, src *view) error {
 	c := kernel.Get()
 	defer c.Put()
 	bad := -1
@@ -191,16 +205,8 @@ func (s *gradient) gather(out, src *view) error {
 	return s.x.bad(s.p, src, bad)
 }
 
-// forward is the result of the scatter, packed.
-func (s *gradient) forward() (view, error) {
-	y := s.data.asPacked()
-	y.mem = make([]byte, y.size*y.width)
-	copyView(&y, &s.data)
-	return y, s.into(&y)
-}
-
-// terms is the number of terms that make up each element of the result.
-func (s *gradient) terms(targets []int) []int {
+// terms is the number of terms of which each element of the result is the mean.
+func (s *derivative) terms(targets []int) []int {
 	counts := kernel.Counts(s.data.size, targets)
 	if !s.p.NoInit {
 		for j := range counts {
@@ -210,15 +216,34 @@ func (s *gradient) terms(targets []int) []int {
 	return counts
 }
 
-// conjugated is v itself, or where it holds complex numbers a packed copy with
-// their conjugates.
-func (s *gradient) conjugated(v *view) view {
-	if s.kind != kernel.Complex64 && s.kind != kernel.Complex128 {
-		return *v
+// product describes the products that the result consists of.
+func (s *derivative) product(targets []int) kernel.Product {
+	data, updates := packed(&s.data), packed(&s.updates)
+	return kernel.Product{Data: data.mem, Updates: updates.mem, Targets: targets, Init: !s.p.NoInit}
+}
+
+// ties runs the scatter to find out which terms equal its result.
+func (s *derivative) ties(targets []int) (kernel.Ties, error) {
+	y := s.data.asPacked()
+	y.mem = make([]byte, y.size*y.width)
+	copyView(&y, &s.data)
+	if err := s.into(&y); err != nil {
+		return kernel.Ties{}, err
 	}
-	c := v.asPacked()
-	c.mem = make([]byte, v.size*v.width)
-	copyView(&c, v)
-	s.arithmetic.Conjugate(c.mem)
+	data, updates := packed(&s.data), packed(&s.updates)
+	t := kernel.Ties{Result: y.mem, Data: data.mem, Updates: updates.mem, Targets: targets}
+	s.kernels.CountTies(&t, !s.p.NoInit)
+	return t, nil
+}
+
+// factors are the updates or, where they are complex, their conjugates.
+func (s *derivative) factors() view {
+	if s.plain || s.kind != kernel.Complex64 && s.kind != kernel.Complex128 {
+		return s.updates
+	}
+	c := s.updates.asPacked()
+	c.mem = make([]byte, c.size*c.width)
+	copyView(&c, &s.updates)
+	s.kernels.Conjugate(c.mem)
 	return c
 }

@@ -12,8 +12,8 @@ import (
 // Inputs are the values of an operator's inputs as tensors. Gorgonia's scalars
 // take tensors from a pool: Release gives them back.
 type Inputs struct {
-	tensors [4]tensor.Tensor
-	scalars [4]*tensor.Dense
+	tensors [5]tensor.Tensor
+	scalars [5]*tensor.Dense
 }
 
 // Read takes the values of an operator's inputs.

@@ -1,6 +1,6 @@
 package kernel
 
-// Gradients are the loops of a scatter's gradients for elements of one kind.
+// Gradients are the loops of a scatter's derivatives, for elements of one kind.
 // All memory is packed; targets gives the place in data of each update, in
 // row-major order of the updates. The loops run in one goroutine.
 type Gradients interface {
@@ -12,22 +12,38 @@ type Gradients interface {
 	Negate(out []byte)
 	// Conjugate is out[p] = conj(out[p]).
 	Conjugate(out []byte)
-	// Divide is out[j] /= counts[j].
+	// Divide is out[j] /= counts[j], where counts[j] is not 0.
 	Divide(out []byte, counts []int)
-	// Share is out[p] = grad[targets[p]] / counts[targets[p]].
+	// Share is out[p] = grad[t] / counts[t], where t = targets[p].
 	Share(out, grad []byte, targets, counts []int)
-	// Ties counts, for each place in the result, the updates that equal it and,
-	// if init is set, the old value of data. NaN equals NaN.
-	Ties(result, data, updates []byte, targets []int, init bool) []int
+
+	// CountTies counts the terms that equal the result, data among them if init
+	// is set.
+	CountTies(t *Ties, init bool)
 	// DivideTied is out[j] /= counts[j] where data equals the result, else 0.
-	DivideTied(out, result, data []byte, counts []int)
+	DivideTied(out []byte, t Ties)
 	// ShareTied is out[p] = grad[t] / counts[t] where the update equals the
 	// result at its target t, else 0.
-	ShareTied(out, grad, result, updates []byte, targets, counts []int)
-	// Others multiplies a target's gradient by the conjugate of all factors of
-	// its product but the update itself, for every update. Data is a factor if
-	// init is set.
-	Others(out, grad, data, updates []byte, targets []int, init bool)
+	ShareTied(out, grad []byte, t Ties)
+
+	// Others is, for each update, the gradient of its target by the conjugate of
+	// all factors but the update.
+	Others(out, grad []byte, p Product)
+	// Tangent is the change of the products for a change of the updates.
+	Tangent(out, change []byte, p Product)
+	// OtherTwo is, for each update, the gradient of its target by the conjugate
+	// of the change of the product of all factors but the update.
+	OtherTwo(out, change, grad []byte, p Product)
+	// Scale is out[t] = a[t] * conj(b[t]) where t is a target, else 0.
+	Scale(out, a, b []byte, targets []int)
+}
+
+// Ties says which terms of a least or greatest value equal it. NaN equals NaN:
+// it is the result wherever it is a term.
+type Ties struct {
+	Result, Data, Updates []byte
+	Targets               []int
+	counts                []int // for each element of the result
 }
 
 // GradientsOf is the gradients of a kind, or nil if it has none.
@@ -123,7 +139,7 @@ func (f field[T]) Conjugate(out []byte) {
 func (f field[T]) Divide(out []byte, counts []int) {
 	o := As[T](out)
 	for j, n := range counts {
-		if n != 1 {
+		if n > 1 {
 			o[j] = f.divide(o[j], n)
 		}
 	}
@@ -136,29 +152,28 @@ func (f field[T]) Share(out, grad []byte, targets, counts []int) {
 	}
 }
 
-func (f field[T]) Ties(result, data, updates []byte, targets []int, init bool) []int {
-	y, w := As[T](result), As[T](updates)
-	counts := make([]int, len(y))
+func (f field[T]) CountTies(t *Ties, init bool) {
+	y, w := As[T](t.Result), As[T](t.Updates)
+	t.counts = make([]int, len(y))
 	if init {
-		for j, x := range As[T](data) {
+		for j, x := range As[T](t.Data) {
 			if f.same(x, y[j]) {
-				counts[j]++
+				t.counts[j]++
 			}
 		}
 	}
-	for p, t := range targets {
-		if f.same(w[p], y[t]) {
-			counts[t]++
+	for p, j := range t.Targets {
+		if f.same(w[p], y[j]) {
+			t.counts[j]++
 		}
 	}
-	return counts
 }
 
-func (f field[T]) DivideTied(out, result, data []byte, counts []int) {
-	o, y := As[T](out), As[T](result)
-	for j, x := range As[T](data) {
+func (f field[T]) DivideTied(out []byte, t Ties) {
+	o, y := As[T](out), As[T](t.Result)
+	for j, x := range As[T](t.Data) {
 		if f.same(x, y[j]) {
-			o[j] = f.divide(o[j], counts[j])
+			o[j] = f.divide(o[j], t.counts[j])
 		} else {
 			var zero T
 			o[j] = zero
@@ -166,11 +181,11 @@ func (f field[T]) DivideTied(out, result, data []byte, counts []int) {
 	}
 }
 
-func (f field[T]) ShareTied(out, grad, result, updates []byte, targets, counts []int) {
-	o, g, y, w := As[T](out), As[T](grad), As[T](result), As[T](updates)
-	for p, t := range targets {
-		if f.same(w[p], y[t]) {
-			o[p] = f.divide(g[t], counts[t])
+func (f field[T]) ShareTied(out, grad []byte, t Ties) {
+	o, g, y, w := As[T](out), As[T](grad), As[T](t.Result), As[T](t.Updates)
+	for p, j := range t.Targets {
+		if f.same(w[p], y[j]) {
+			o[p] = f.divide(g[j], t.counts[j])
 		} else {
 			var zero T
 			o[p] = zero

@@ -1,39 +1,94 @@
 package kernel
 
-// The gradient of a product with respect to one factor is the product of the
-// others. Dividing the whole product by the factor would give that, but for
-// factors that are 0, and would round. Instead two passes carry a running
-// product for each target: forwards over the updates, that of the factors
-// before each update, and backwards, that of the factors behind it. Zeros are
-// factors like any others. A pass takes one element of memory for each element
-// of data.
+// Product describes the products that a scatter makes. The factors of a target
+// are its updates and, if Init is set, its old value in Data, which comes first.
+//
+// The gradient of a product with respect to a factor is the product of the
+// others. The whole product divided by the factor would be that, but for
+// factors of 0, and with another rounding. Instead two passes carry one running
+// product for each target: forwards over the updates, that of the factors before
+// each update, and backwards, that of the factors behind it. A zero is a factor
+// like any other then.
+//
+// For second derivatives the passes carry a product and its change, which is a
+// product of dual numbers:
+//
+//	(a + ε da) (b + ε db) = ab + ε (da b + a db),  ε² = 0
+//
+// The change of the product of all factors but one is thereby as cheap as the
+// product itself, though it is a sum of products that leave out two.
+type Product struct {
+	Data, Updates []byte
+	Targets       []int
+	Init          bool
+}
 
-func (f field[T]) Others(out, grad, data, updates []byte, targets []int, init bool) {
-	o, g, w := As[T](out), As[T](grad), As[T](updates)
-	running := f.start(len(g), data, init)
-	for p, t := range targets {
-		o[p] = running[t]
-		running[t] = f.mul(running[t], w[p])
+func (f field[T]) Others(out, grad []byte, p Product) {
+	o, g, w := As[T](out), As[T](grad), As[T](p.Updates)
+	product := f.before(p, len(g))
+	for i, t := range p.Targets {
+		o[i] = product[t]
+		product[t] = f.mul(product[t], w[i])
 	}
-	for _, t := range targets {
-		running[t] = f.one
-	}
-	for p := len(targets) - 1; p >= 0; p-- {
-		t := targets[p]
-		o[p] = f.mul(g[t], f.conj(f.mul(o[p], running[t])))
-		running[t] = f.mul(running[t], w[p])
+	f.behind(p, product)
+	for i := len(w) - 1; i >= 0; i-- {
+		t := p.Targets[i]
+		o[i] = f.mul(g[t], f.conj(f.mul(o[i], product[t])))
+		product[t] = f.mul(product[t], w[i])
 	}
 }
 
-// start is the running products before the first update: data, or ones.
-func (f field[T]) start(n int, data []byte, init bool) []T {
-	running := make([]T, n)
-	if init {
-		copy(running, As[T](data))
-		return running
+func (f field[T]) Tangent(out, change []byte, p Product) {
+	d, dw, w := As[T](out), As[T](change), As[T](p.Updates)
+	product := f.before(p, len(d))
+	clear(d)
+	for i, t := range p.Targets {
+		d[t] = f.add(f.mul(d[t], w[i]), f.mul(product[t], dw[i]))
+		product[t] = f.mul(product[t], w[i])
 	}
-	for j := range running {
-		running[j] = f.one
+}
+
+func (f field[T]) OtherTwo(out, change, grad []byte, p Product) {
+	o, dw, g, w := As[T](out), As[T](change), As[T](grad), As[T](p.Updates)
+	product, d := f.before(p, len(g)), make([]T, len(g))
+	changes := make([]T, len(w)) // of the products in o
+	for i, t := range p.Targets {
+		o[i], changes[i] = product[t], d[t]
+		d[t] = f.add(f.mul(d[t], w[i]), f.mul(product[t], dw[i]))
+		product[t] = f.mul(product[t], w[i])
 	}
-	return running
+	f.behind(p, product)
+	clear(d)
+	for i := len(w) - 1; i >= 0; i-- {
+		t := p.Targets[i]
+		o[i] = f.mul(g[t], f.conj(f.add(f.mul(changes[i], product[t]), f.mul(o[i], d[t]))))
+		d[t] = f.add(f.mul(d[t], w[i]), f.mul(product[t], dw[i]))
+		product[t] = f.mul(product[t], w[i])
+	}
+}
+
+func (f field[T]) Scale(out, a, b []byte, targets []int) {
+	o, x, y := As[T](out), As[T](a), As[T](b)
+	clear(o)
+	for _, t := range targets {
+		o[t] = f.mul(x[t], f.conj(y[t]))
+	}
+}
+
+// before is the running products of n targets before the first update.
+func (f field[T]) before(p Product, n int) []T {
+	product := make([]T, n)
+	if p.Init {
+		copy(product, As[T](p.Data))
+	} else {
+		f.behind(p, product)
+	}
+	return product
+}
+
+// behind sets the running products to what they are behind the last update.
+func (f field[T]) behind(p Product, product []T) {
+	for _, t := range p.Targets {
+		product[t] = f.one
+	}
 }

@@ -1,0 +1,258 @@
+package diff
+
+import (
+	"fmt"
+	"hash"
+
+	"github.com/chewxy/hm"
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// scatterDerivative is a derivative of a scatter, an operator of (v, data,
+// indices, updates). It is linear in v, a gradient or a change.
+type scatterDerivative struct {
+	graph.Pure
+	derivative             core.Derivative
+	params                 plan.Params
+	data, indices, updates graph.Operand
+}
+
+// Arity is 4: a gradient or a change, data, indices and updates.
+func (op *scatterDerivative) Arity() int { return 4 }
+
+// Type is v → data → indices → updates → result, where v and the result are
+// like data or like updates.
+func (op *scatterDerivative) Type() hm.Type {
+	v, out := op.data, op.data
+	switch op.derivative {
+	case core.GradUpdates:
+		out = op.updates
+	case core.TangentUpdates:
+		v = op.updates
+	}
+	return hm.NewFnType(v.Type(), op.data.Type(), op.indices.Type(), op.updates.Type(), out.Type())
+}
+
+// InferShape is the shape of data or that of updates.
+func (op *scatterDerivative) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
+	s, err := graph.Shapes(op, in)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := op.params.Shape(s[1:]...); err != nil {
+		return nil, err
+	}
+	data, updates := s[1], s[3]
+	switch op.derivative {
+	case core.GradUpdates:
+		return updates.Clone(), sameShape(op, s[0], data)
+	case core.TangentUpdates:
+		return data.Clone(), sameShape(op, s[0], updates)
+	}
+	return data.Clone(), sameShape(op, s[0], data)
+}
+
+func sameShape(op G.Op, got, want tensor.Shape) error {
+	if shapes.Equal(got, want) {
+		return nil
+	}
+	return errors.Wrapf(shapes.ErrShape, "%v: an input %v must have the shape %v", op, got, want)
+}
+
+// Do runs the operator.
+func (op *scatterDerivative) Do(inputs ...G.Value) (G.Value, error) {
+	var in graph.Inputs
+	defer in.Release()
+	t, err := in.Read(op, inputs)
+	if err != nil {
+		return nil, err
+	}
+	out, err := core.ScatterDerivative(op.params, op.derivative, nil, t[0], t[1], t[2], t[3])
+	if err != nil {
+		return nil, err
+	}
+	return graph.Value(out), nil
+}
+
+// UsePreallocDo is Do, into a value of the result's dtype and shape.
+func (op *scatterDerivative) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
+	var in graph.Inputs
+	defer in.Release()
+	t, err := in.Read(op, inputs)
+	if err != nil {
+		return nil, err
+	}
+	var out graph.Output
+	dst, err := out.Take(op, prealloc)
+	if err != nil {
+		return nil, err
+	}
+	_, err = core.ScatterDerivative(op.params, op.derivative, dst, t[0], t[1], t[2], t[3])
+	return out.Give(err)
+}
+
+// DiffWRT is true for what the operator depends on: v and, for some reductions,
+// the values of data and of updates.
+func (op *scatterDerivative) DiffWRT(int) []bool {
+	data, updates := op.dependsOn()
+	return []bool{true, data, false, updates}
+}
+
+// ofData tells whether the derivative is one with respect to data.
+func (op *scatterDerivative) ofData() bool {
+	return op.derivative == core.GradData || op.derivative == core.TangentData
+}
+
+// dependsOn tells whether the derivative depends on the values of data and of
+// updates.
+func (op *scatterDerivative) dependsOn() (data, updates bool) {
+	if op.ofData() && op.params.NoInit {
+		return false, false // it is 0 for all targets
+	}
+	switch op.params.Reduction {
+	case plan.Mul: // linear in data: the derivative there does not depend on it
+		return !op.ofData() && !op.params.NoInit, true
+	case plan.Min, plan.Max:
+		return true, true
+	}
+	return false, false
+}
+
+// SymDiff gives the gradient of v, which the adjoint makes, and those of data and
+// updates, which are second derivatives of the scatter.
+func (op *scatterDerivative) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+	if err := op.checkSecond(); err != nil {
+		return nil, err
+	}
+	v, data, indices, updates := inputs[0], inputs[1], inputs[2], inputs[3]
+	out := make(G.Nodes, op.Arity())
+	var err error
+	if out[0], err = applyDerivative(op.adjoint(), op.params, grad, data, indices, updates); err != nil {
+		return nil, err
+	}
+	tangent, g := changeAndGradient(op, v, grad)
+	for _, second := range op.seconds() {
+		if out[second.of], err = applySecond(second.Second, op.params, tangent, g, data, indices, updates); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// DoDiff adds to the gradients what SymDiff makes of them.
+func (op *scatterDerivative) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node) error {
+	if err := op.checkSecond(); err != nil {
+		return err
+	}
+	grad, release, err := graph.Gradient(output, output.Value().Shape())
+	if err != nil {
+		return err
+	}
+	defer release()
+	var in graph.Inputs
+	defer in.Release()
+	t, err := in.Read(op, graph.Values(inputs))
+	if err != nil {
+		return err
+	}
+	v, data, indices, updates := t[0], t[1], t[2], t[3]
+	gradients := make([]*tensor.Dense, op.Arity())
+	if gradients[0], err = core.ScatterDerivative(op.params, op.adjoint(), nil, grad, data, indices, updates); err != nil {
+		return err
+	}
+	tangent, g := changeAndGradient[tensor.Tensor](op, v, grad)
+	for _, second := range op.seconds() {
+		if gradients[second.of], err = core.ScatterSecond(op.params, second.Second, nil, tangent, g, data, indices, updates); err != nil {
+			return err
+		}
+	}
+	return accumulate(inputs, gradients)
+}
+
+// accumulate adds to the gradients of the inputs, where there is something to
+// add.
+func accumulate(inputs G.Nodes, gradients []*tensor.Dense) error {
+	for i, d := range gradients {
+		if d == nil {
+			continue
+		}
+		if err := graph.Accumulate(inputs[i], graph.Value(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adjoint is the derivative that carries a gradient the other way.
+func (op *scatterDerivative) adjoint() core.Derivative {
+	return [...]core.Derivative{
+		core.GradData:       core.TangentData,
+		core.GradUpdates:    core.TangentUpdates,
+		core.TangentData:    core.GradData,
+		core.TangentUpdates: core.GradUpdates,
+	}[op.derivative]
+}
+
+// second is the second derivative that is the gradient of an input.
+type second struct {
+	core.Second
+	of int
+}
+
+// seconds are the gradients of data and of updates.
+func (op *scatterDerivative) seconds() []second {
+	const data, updates = 1, 3
+	onData, onUpdates := op.dependsOn()
+	switch {
+	case op.ofData() && onUpdates:
+		return []second{{core.UpdatesByData, updates}}
+	case onData:
+		return []second{{core.DataByUpdates, data}, {core.UpdatesByUpdates, updates}}
+	case onUpdates:
+		return []second{{core.UpdatesByUpdates, updates}}
+	}
+	return nil
+}
+
+// checkSecond refuses to make gradients that do not exist.
+func (op *scatterDerivative) checkSecond() error {
+	if data, updates := op.dependsOn(); data || updates {
+		return core.CheckSecond(op.params)
+	}
+	return nil
+}
+
+// changeAndGradient orders the operator's input and the gradient of its output
+// as a change of the scatter's input and a gradient of the scatter's output.
+func changeAndGradient[T any](op *scatterDerivative, v, grad T) (T, T) {
+	if op.derivative == core.TangentData || op.derivative == core.TangentUpdates {
+		return v, grad
+	}
+	return grad, v
+}
+
+// WriteHash writes every field.
+func (op *scatterDerivative) WriteHash(h hash.Hash) {
+	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.updates))
+}
+
+// Hashcode hashes every field.
+func (op *scatterDerivative) Hashcode() uint32 { return graph.Hashcode(op) }
+
+// String is the name of the function that makes the operator, and the scatter.
+func (op *scatterDerivative) String() string {
+	return fmt.Sprintf("%s of %v", derivativeNames[op.derivative], op.params)
+}
+
+var (
+	_ G.Op              = (*scatterDerivative)(nil)
+	_ G.SDOp            = (*scatterDerivative)(nil)
+	_ G.ADOp            = (*scatterDerivative)(nil)
+	_ G.UsePreallocDoer = (*scatterDerivative)(nil)
+)
