@@ -21,20 +21,24 @@ const (
 // may also be a single layer element, or several. Layers of any type are read;
 // which are supported is [Apply]'s business.
 //
-// Attributes are those of the layer's data element, and those which the layer
-// element itself has besides id, name, type and version, as some of OpenVINO's
-// published examples print them. Axis and Release are left for the caller.
+// Attributes are those of the layer's data element. Some of OpenVINO's published
+// examples print reduction and use_init_val in the layer element itself; there
+// the attributes that any supported operator has are taken too. Axis and Release
+// are left for the caller.
 //
 // Text that is not well-formed, has a layer without a type or a dim that is no
 // number, has more than 64 MiB or nests deeper than 100 elements is an error,
 // and so is text without any layer.
-func ReadLayers(r io.Reader) ([]Layer, error) {
+func ReadLayers(r io.Reader) ([]Layer, error) { return readLayers(r, maxText) }
+
+// readLayers is ReadLayers with another bound of the text.
+func readLayers(r io.Reader, limit int64) ([]Layer, error) {
 	// One byte more than allowed tells a text that ends there from a longer one.
-	text := &io.LimitedReader{R: r, N: maxText + 1}
+	text := &io.LimitedReader{R: r, N: limit + 1}
 	p := parser{decoder: xml.NewDecoder(text)}
 	err := p.run()
 	if text.N <= 0 {
-		err = errors.Errorf("more than %d bytes of text", maxText)
+		err = errors.Errorf("more than %d bytes of text", limit)
 	}
 	if err == nil && len(p.layers) == 0 {
 		err = errors.New("no layer element")
@@ -108,7 +112,7 @@ func (p *parser) start(t xml.StartElement) error {
 			return errors.New("a layer has two data elements")
 		}
 		outer.data = true
-		err = p.attributes(&p.layers[outer.layer], t, nil)
+		err = p.attributes(&p.layers[outer.layer], t)
 	case e.name == "port" && p.parent(2).name == "layer":
 		l := &p.layers[p.parent(2).layer]
 		switch outer.name {
@@ -126,42 +130,62 @@ func (p *parser) start(t xml.StartElement) error {
 func (p *parser) layer(t xml.StartElement) error {
 	var l Layer
 	own := map[string]*string{"id": &l.ID, "name": &l.Name, "type": &l.Type, "version": &l.Version}
-	if err := p.attributes(&l, t, own); err != nil {
-		return err
+	seen := map[string]bool{}
+	rest := xml.StartElement{}
+	for _, a := range t.Attr {
+		field, isOwn := own[a.Name.Local]
+		if isOwn && seen[a.Name.Local] {
+			return twice(a.Name.Local)
+		}
+		seen[a.Name.Local] = true
+		if isOwn {
+			*field = a.Value
+		} else if tableAttributes[a.Name.Local] {
+			rest.Attr = append(rest.Attr, a)
+		}
 	}
 	if l.Type == "" {
 		return errors.Errorf("layer %q has no type", l.ID)
+	}
+	if err := p.attributes(&l, rest); err != nil {
+		return err
 	}
 	p.layers = append(p.layers, l)
 	return nil
 }
 
-// attributes takes over an element's attributes: those of own to where it says,
-// the rest to the layer's.
-func (p *parser) attributes(l *Layer, t xml.StartElement, own map[string]*string) error {
-	seen := make(map[string]bool, len(t.Attr))
+// tableAttributes are the names of all attributes in the table of versions.
+var tableAttributes = func() map[string]bool {
+	names := map[string]bool{}
+	for _, rows := range versions {
+		for _, v := range rows {
+			for _, a := range v.attrs {
+				names[a.name] = true
+			}
+		}
+	}
+	return names
+}()
+
+// attributes takes over an element's attributes as the layer's.
+func (p *parser) attributes(l *Layer, t xml.StartElement) error {
 	for _, a := range t.Attr {
-		name := a.Name.Local
-		if a.Name.Space == "xmlns" || name == "xmlns" {
+		if a.Name.Space == "xmlns" || a.Name.Local == "xmlns" {
 			continue
 		}
-		if seen[name] {
-			return errors.Errorf("attribute %q stands twice in one element", name)
-		}
-		seen[name] = true
-		if field, ok := own[name]; ok {
-			*field = a.Value
-			continue
-		}
-		if before, ok := l.Attributes[name]; ok && before != a.Value {
-			return errors.Errorf("attribute %q is %q in the layer element and %q in its data", name, before, a.Value)
+		if _, ok := l.Attributes[a.Name.Local]; ok {
+			return twice(a.Name.Local)
 		}
 		if l.Attributes == nil {
 			l.Attributes = map[string]string{}
 		}
-		l.Attributes[name] = a.Value
+		l.Attributes[a.Name.Local] = a.Value
 	}
 	return nil
+}
+
+func twice(attribute string) error {
+	return errors.Errorf("attribute %q stands twice in one layer", attribute)
 }
 
 // characters collects the text of a dim, which comments may cut in pieces.
