@@ -35,13 +35,9 @@ func TestWhereByIndicesIsWrong(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onMachines(t, func(t *testing.T, m gradtest.Machine) {
-				ones := make([]float64, len(c.values))
-				for i := range ones {
-					ones[i] = 1
-				}
 				got, err := gradtest.Backward(m, []gradtest.Input{
 					{Value: dense(offsets(c.shape...).Data, c.shape...), Differentiate: true}, {Value: c.indices},
-				}, build, ones)
+				}, build, ones(len(c.values)))
 				ok(t, err)
 				same(t, "values", got.Output, c.values)
 				same(t, "gradient", got.Grads[0], c.gradient)

@@ -155,6 +155,15 @@ func offsets(shape ...int) oracle.Array[float64] {
 	return a
 }
 
+// ones is the gradient of a sum of n values.
+func ones(n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = 1
+	}
+	return values
+}
+
 // narrow is the same numbers as float32.
 func narrow(values []float64) []float32 {
 	out := make([]float32, len(values))

@@ -65,12 +65,8 @@ func TestRerun(t *testing.T) {
 				check := func(data oracle.Array[float64], c call) {
 					t.Helper()
 					want, _ := c.forward(data)
-					ones := make([]float64, len(want.Data))
-					for i := range ones {
-						ones[i] = 1
-					}
 					same(t, "values", elements[float64](t, read), want.Data)
-					same(t, "gradient", elements[float64](t, gradient), c.backward(t, data.Shape, ones))
+					same(t, "gradient", elements[float64](t, gradient), c.backward(t, data.Shape, ones(len(want.Data))))
 				}
 				ok(t, run())
 				check(offsets(3, 4), c.call)
@@ -91,33 +87,94 @@ func TestRerun(t *testing.T) {
 	}
 }
 
-// TestSharedTensors runs several graphs at once, each on its own machine. They
-// share data and indices, which nobody writes to.
+// TestSharedTensors runs several graphs at once, each on its own TapeMachine.
+// They share data and indices, which nobody writes to but Gorgonia, when a
+// machine is made: so the machines are made first, one after the other.
 func TestSharedTensors(t *testing.T) {
 	data := dense(offsets(3, 4).Data, 3, 4)
-	onMachines(t, func(t *testing.T, m gradtest.Machine) {
-		var group sync.WaitGroup
-		for _, c := range rerunCalls {
-			indices := c.call.indexTensor()
-			want, _ := c.call.forward(offsets(3, 4))
-			u := gradtest.Integers(newRand(9), len(want.Data))
-			gradient := c.call.backward(t, []int{3, 4}, u)
-			for range 4 {
-				group.Add(1)
-				go func() {
-					defer group.Done()
-					got, err := gradtest.Backward(m, []gradtest.Input{{Value: data, Differentiate: true}, {Value: indices}}, c.call.build, u)
-					if err != nil {
-						t.Errorf("%v: %+v", c.call, err)
-						return
-					}
-					same(t, "values", got.Output, want.Data)
-					same(t, "gradient", got.Grads[0], gradient)
-				}()
-			}
+	var machines []func() error
+	for _, c := range rerunCalls {
+		indices := c.call.indexTensor()
+		want, gradient := sumOf(t, c.call)
+		for range 4 {
+			g := G.NewGraph()
+			dataNode := input(g, "data", data)
+			out, err := c.call.apply(dataNode, input(g, "indices", indices))
+			ok(t, err)
+			grads, err := G.Grad(G.Must(G.Sum(out)), dataNode)
+			ok(t, err)
+			var value, grad G.Value
+			G.Read(out, &value)
+			G.Read(grads[0], &grad)
+			machine := G.NewTapeMachine(g)
+			t.Cleanup(func() { machine.Close() })
+			machines = append(machines, func() error {
+				defer machine.Reset()
+				if err := machine.RunAll(); err != nil {
+					return err
+				}
+				same(t, "values", elements[float64](t, value), want)
+				same(t, "gradient", elements[float64](t, grad), gradient)
+				return nil
+			})
 		}
-		group.Wait()
-	})
+	}
+	atOnce(t, machines)
+}
+
+// TestLispMachinesAtOnce runs graphs at once that share nothing but what is
+// global here: LispMachine writes to its inputs while it runs.
+func TestLispMachinesAtOnce(t *testing.T) {
+	var machines []func() error
+	for _, c := range rerunCalls {
+		want, gradient := sumOf(t, c.call)
+		for range 4 {
+			data, indices := dense(offsets(3, 4).Data, 3, 4), c.call.indexTensor()
+			machines = append(machines, func() error {
+				got, err := gradtest.Backward(gradtest.Lisp, []gradtest.Input{{Value: data, Differentiate: true}, {Value: indices}}, c.call.build, ones(len(want)))
+				if err != nil {
+					return err
+				}
+				same(t, "values", got.Output, want)
+				same(t, "gradient", got.Grads[0], gradient)
+				return nil
+			})
+		}
+	}
+	atOnce(t, machines)
+}
+
+// sumOf is the result of a call on a (3, 4) tensor, and the gradient of its
+// sum.
+func sumOf(t *testing.T, c call) (values, gradient []float64) {
+	t.Helper()
+	want, bad := c.forward(offsets(3, 4))
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	return want.Data, c.backward(t, []int{3, 4}, ones(len(want.Data)))
+}
+
+// atOnce starts all runs at once, each of them 20 times.
+func atOnce(t *testing.T, runs []func() error) {
+	t.Helper()
+	var group sync.WaitGroup
+	start := make(chan struct{})
+	for _, run := range runs {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			<-start
+			for range 20 {
+				if err := run(); err != nil {
+					t.Errorf("%+v", err)
+					return
+				}
+			}
+		}()
+	}
+	close(start)
+	group.Wait()
 }
 
 // TestClonedGraph runs a clone and its original at once. The two share the
