@@ -92,6 +92,9 @@ func (c call) options() []dense.Option {
 	if r, ok := c.words["reduction"]; ok {
 		options = append(options, dense.WithReduction(reductions[r]))
 	}
+	if c.version.negatives == refused {
+		options = append(options, dense.WithNonNegativeIndices())
+	}
 	return options
 }
 

@@ -2,6 +2,8 @@ package onnx
 
 import (
 	"bytes"
+	"math"
+	"math/rand"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -111,4 +114,159 @@ func FuzzReadModel(f *testing.F) {
 			assert.NoError(t, err)
 		}
 	})
+}
+
+// FuzzNode makes a node and inputs out of a number, mostly sound ones and some
+// that are not, and demands that graph and tensors agree on what comes of them.
+func FuzzNode(f *testing.F) {
+	for seed := range int64(40) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed int64) {
+		r := rand.New(rand.NewSource(seed))
+		n, inputs := randomNode(r)
+		kept := make([]any, len(inputs))
+		for i, in := range inputs {
+			kept[i] = copied(in)
+		}
+		_, err := both(t, n, inputs...)
+		if err != nil {
+			assert.NotEmpty(t, err.Error())
+		}
+		for i, in := range inputs {
+			assert.Equal(t, kept[i], copied(in), "input %d was changed", i)
+		}
+	})
+}
+
+// copied are the elements of a tensor, apart from it.
+func copied(d *tensor.Dense) any {
+	if d == nil || d.Shape().TotalSize() == 0 {
+		return nil
+	}
+	if s, ok := d.Data().([]string); ok {
+		return append([]string(nil), s...)
+	}
+	return append([]byte(nil), d.Uint8s()...)
+}
+
+// randomNode makes a call of one of the operators.
+func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
+	one := func(words ...string) string { return words[r.Intn(len(words))] }
+	op := one("Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter")
+	rows := versions[op]
+	n := Node{OpType: op, Opset: rows[r.Intn(len(rows))].since + r.Intn(3), Attributes: map[string]any{}}
+	some := func(n int) bool { return r.Intn(n) == 0 }
+	shape := func(rank int) []int {
+		s := make([]int, rank)
+		for d := range s {
+			s[d] = 1 + r.Intn(4)
+			if some(20) {
+				s[d] = 0
+			}
+		}
+		return s
+	}
+	dt := t16[r.Intn(len(t16))]
+	data := shape(1 + r.Intn(4))
+	axis := r.Intn(len(data))
+	if v, err := versionOf(op, n.Opset); err == nil {
+		for _, a := range v.attrs {
+			switch {
+			case a.words != nil && !some(3):
+				n.Attributes[a.name] = one(append(a.words, "mean")...)
+			case a.name == "axis" && !some(30):
+				n.Attributes["axis"] = int64(axis - len(data)*r.Intn(2))
+			case a.name == "batch_dims" && !some(3):
+				n.Attributes["batch_dims"] = int64(r.Intn(3))
+			}
+		}
+	}
+	// The axis that counts is 0 where the attribute is left out.
+	if _, ok := n.Attributes["axis"]; !ok {
+		axis = 0
+	}
+	var at, news []int
+	limit := func(int) int { return data[axis] } // of the index at a flat position
+	switch op {
+	case "Gather":
+		at = shape(r.Intn(3))
+	case "GatherElements", "Scatter", "ScatterElements":
+		at = append([]int{}, data...)
+		for d := range at {
+			at[d] = r.Intn(at[d] + 1)
+		}
+		at[axis] = r.Intn(5)
+		news = at
+	case "GatherND", "ScatterND":
+		k := 1 + r.Intn(len(data))
+		b, _ := n.Attributes["batch_dims"].(int64)
+		if int(b) < len(data) && !some(10) {
+			k = 1 + r.Intn(len(data)-int(b))
+			at = append(at, data[:b]...)
+		} else {
+			b = 0
+		}
+		at = append(append(at, shape(r.Intn(3))...), k)
+		news = append(append(news, at[:len(at)-1]...), data[k:]...)
+		limit = func(i int) int { return data[(int(b)+i%k)%len(data)] }
+	case "TensorScatter":
+		at, news = []int{data[0]}, append([]int{}, data...)
+		if axis == 0 {
+			axis = max(len(data)-2, 0)
+		}
+		news[axis] = r.Intn(news[axis] + 1)
+		limit = func(int) int { return data[axis] - news[axis] + 1 }
+	}
+	size := tensor.Shape(at).TotalSize()
+	indices := make([]int64, size)
+	for i := range indices {
+		if s := limit(i); s > 0 {
+			indices[i] = int64(r.Intn(s))
+			if op != "TensorScatter" {
+				indices[i] -= int64(s * r.Intn(2))
+			}
+		}
+		if some(100) {
+			indices[i] = []int64{math.MinInt64, math.MaxInt64, -5, 4, 1 << 32}[r.Intn(5)]
+		}
+	}
+	inputs := []*tensor.Dense{sample(dt, data...), of(indices, at...)}
+	if narrow := make([]int32, size); some(3) && op != "TensorScatter" {
+		for i, x := range indices {
+			narrow[i] = int32(x)
+		}
+		inputs[1] = of(narrow, at...)
+	}
+	if len(operators[op].parameters) == 3 {
+		if dt == dense.BFloat16 && some(10) {
+			dt = dense.Float16
+		}
+		inputs = append(inputs, sample(dt, news...))
+	}
+	if op == "TensorScatter" {
+		inputs[1], inputs[2] = inputs[2], inputs[1]
+		if some(4) {
+			inputs = inputs[:2]
+		}
+	}
+	return n, inputs
+}
+
+// The numbers that FuzzNode starts from must reach results and errors of every
+// operator: a fuzz target that only ever sees errors proves little.
+func TestRandomNodesAreMostlySound(t *testing.T) {
+	sound, faulty := map[string]int{}, map[string]int{}
+	for seed := range int64(2000) {
+		n, inputs := randomNode(rand.New(rand.NewSource(seed)))
+		if _, err := both(t, n, inputs...); err == nil {
+			sound[n.OpType]++
+		} else {
+			faulty[n.OpType]++
+		}
+	}
+	for op := range operators {
+		assert.Greater(t, sound[op], 40, "%s: %d sound, %d faulty", op, sound[op], faulty[op])
+		assert.Greater(t, faulty[op], 10, "%s: %d sound, %d faulty", op, sound[op], faulty[op])
+	}
 }

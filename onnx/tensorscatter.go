@@ -131,7 +131,7 @@ func evalTensorScatter(c call, in []tensor.Tensor) (*tensor.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dense.ScatterND(in[0], tuples, in[1])
+	return dense.ScatterND(in[0], tuples, in[1], c.options()...)
 }
 
 func applyTensorScatter(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
@@ -148,5 +148,5 @@ func applyTensorScatter(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gather.ScatterND(in[0], tuples, in[1])
+	return gather.ScatterND(in[0], tuples, in[1], c.options()...)
 }

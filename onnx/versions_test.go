@@ -205,3 +205,15 @@ func TestVersionErrorTexts(t *testing.T) {
 		}
 	})
 }
+
+// Finding a version relies on the order of the rows.
+func TestVersionsAscend(t *testing.T) {
+	for op, list := range versions {
+		for i := range list[1:] {
+			assert.Less(t, list[i].since, list[i+1].since, op)
+		}
+	}
+	for op := range operators {
+		assert.NotEmpty(t, versions[op], op)
+	}
+}
