@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"testing"
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
@@ -17,10 +18,11 @@ import (
 // A dtype under test runs calls on data of its type.
 type dtype interface {
 	String() string
-	gather(c *call) error            // checks the operator against the oracle
-	add(c *call) error               // checks its adjoint against the oracle
-	numeric() bool                   // has an adjoint
-	tensorOf(n ...int) *tensor.Dense // of 1, 2, 3, …
+	gather(c *call) error // checks the operator against the oracle
+	add(c *call) error    // checks its adjoint against the oracle
+	allocates(t *testing.T, c *call)
+	numeric() bool                       // has an adjoint
+	tensorOf(shape ...int) *tensor.Dense // of 1, 2, 3, …
 }
 
 // elements is the dtype with elements of type T.

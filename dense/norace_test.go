@@ -1,0 +1,5 @@
+//go:build !race
+
+package dense_test
+
+const raced = false

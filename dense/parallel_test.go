@@ -1,0 +1,200 @@
+package dense_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"reflect"
+	"runtime"
+	"sync"
+	"testing"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/tensor"
+)
+
+// threads are numbers of goroutines to share the work between.
+var threads = []int{1, 2, 3, 8}
+
+// onThreads runs f under each number of threads.
+func onThreads(t *testing.T, f func(t *testing.T)) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, n := range threads {
+		runtime.GOMAXPROCS(n)
+		t.Run(fmt.Sprintf("%d threads", n), f)
+	}
+}
+
+// TestLargeCalls compares calls that are shared between goroutines with the
+// oracle, values and memory around them.
+func TestLargeCalls(t *testing.T) {
+	calls := largeCalls(rand.New(rand.NewSource(2)))
+	onThreads(t, func(t *testing.T) {
+		for i, c := range calls {
+			c.indexType, c.reuse = indexTypes[i%2], true
+			for j, d := range []dtype{dtypeNamed("float32"), dtypeNamed("int8"), dtypeNamed("a struct of 12 bytes"), dtypeNamed("string")} {
+				if testing.Short() && j != i%4 {
+					continue
+				}
+				if j > 0 && j != i%3+1 {
+					continue // the oracle is slow
+				}
+				c.in, c.at, c.out = layouts[(i+j)%2*2], layouts[(i+j)%3], layouts[i%2*7]
+				if err := d.gather(c); err != nil {
+					t.Fatalf("%s %v of %v: %.500v", c.op, c.data, d, err)
+				}
+			}
+		}
+	})
+}
+
+// sumOf is AddGather… of the call, onto a dst of the same random numbers.
+func sumOf[T any](t *testing.T, c *call, l layout, of func(*rand.Rand) T) *block[T] {
+	t.Helper()
+	rng := rand.New(rand.NewSource(3))
+	draw := func(n int) []T {
+		values := make([]T, n)
+		for i := range values {
+			values[i] = of(rng)
+		}
+		return values
+	}
+	out, err := c.run(upTo(1, c.data...), c.indexType.lay(rowMajor, c.indices.Data, c.indices.Shape...).tensor())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var junk T
+	dst := lay(l, draw(product(c.data)), junk, c.data...)
+	updates := lay(l, draw(product(out.Shape())), junk, out.Shape()...)
+	if err := c.runAdd(dst.dense, updates.dense, c.indexType.lay(l, c.indices.Data, c.indices.Shape...).tensor()); err != nil {
+		t.Fatal(err)
+	}
+	return dst
+}
+
+// TestSumsDoNotDependOnThreads adds many updates to few elements, so that the
+// order of addition shows in the last bits.
+func TestSumsDoNotDependOnThreads(t *testing.T) {
+	few := func(limit int64, shape ...int) oracle.Array[int64] {
+		rng := rand.New(rand.NewSource(4))
+		a := oracle.New[int64](shape...)
+		for i := range a.Data {
+			a.Data[i] = rng.Int63n(limit)
+		}
+		return a
+	}
+	for _, c := range []*call{
+		{op: "Gather", data: dims{5, 300}, axis: 0, indices: few(3, 1000)},
+		{op: "Gather", data: dims{40, 6}, axis: 1, indices: few(3, 9000)},
+		{op: "Gather", data: dims{30, 6, 3}, axis: 1, batchDims: 1, indices: few(3, 30, 4000)},
+		{op: "Gather", data: dims{6}, axis: 0, indices: few(3, 100000)},
+		{op: "GatherElements", data: dims{50, 7}, axis: 1, indices: few(3, 50, 5000)},
+		{op: "GatherElements", data: dims{7, 200}, axis: 0, indices: few(3, 1000, 200)},
+		{op: "GatherElements", data: dims{3, 7, 20}, axis: 1, indices: few(3, 3, 2000, 20)},
+		{op: "GatherND", data: dims{5, 6, 100}, indices: few(3, 2000, 2)},
+		{op: "GatherND", data: dims{20, 6}, batchDims: 1, indices: few(3, 20, 9000, 1)},
+	} {
+		t.Run(fmt.Sprintf("%s %v", c.op, c.data), func(t *testing.T) {
+			c.indexType = int64s
+			for _, l := range []layout{rowMajor, layouts[2]} {
+				normal := func(rng *rand.Rand) float32 { return float32(rng.NormFloat64()) }
+				pair := func(rng *rand.Rand) complex64 { return complex(normal(rng), normal(rng)) }
+				var first []float32
+				var firstPairs []complex64
+				onThreads(t, func(t *testing.T) {
+					sums, pairs := sumOf(t, c, l, normal).values(), sumOf(t, c, l, pair).values()
+					if first == nil {
+						first, firstPairs = sums, pairs
+					}
+					if !identical(sums, first) || !identical(pairs, firstPairs) {
+						t.Error("other bits than with one thread")
+					}
+				})
+			}
+		})
+	}
+}
+
+// TestFirstBadIndexOfMany puts bad indices far apart, so that goroutines find
+// different ones: the first in row-major order is reported.
+func TestFirstBadIndexOfMany(t *testing.T) {
+	calls := largeCalls(rand.New(rand.NewSource(5)))
+	rng := rand.New(rand.NewSource(6))
+	onThreads(t, func(t *testing.T) {
+		for _, c := range calls {
+			c := *c
+			c.indexType = int64s
+			for range 5 {
+				c.indices = c.indices.Clone()
+				n, first := len(c.indices.Data), 0
+				for _, place := range []int{rng.Intn(n), rng.Intn(n), rng.Intn(n), n - 1} {
+					c.indices.Data[place] = 1 << 40
+				}
+				for c.indices.Data[first] != 1<<40 {
+					first++
+				}
+				position := make([]int, len(c.indices.Shape))
+				for axis, rest := len(position)-1, first; axis >= 0; axis-- {
+					position[axis] = rest % c.indices.Shape[axis]
+					rest /= c.indices.Shape[axis]
+				}
+				axis := c.addressed(position)
+				want := &dense.IndexError{Op: c.op, Position: position, Index: 1 << 40, Axis: axis, Size: c.data[axis]}
+				for _, l := range []layout{rowMajor, layouts[2]} {
+					data := lay(l, counting(product(c.data)), 0, c.data...).dense
+					_, err := c.run(data, int64s.lay(rowMajor, c.indices.Data, c.indices.Shape...).tensor())
+					var bad *dense.IndexError
+					if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) {
+						t.Errorf("%s %v: error %v, want %v", c.op, c.data, err, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestSharedInputs runs all operators in several goroutines on the same inputs.
+// Its point is the race detector.
+func TestSharedInputs(t *testing.T) {
+	data, points := upTo(1, 40, 30), values(dims{40, 30}, make([]point, 1200)...)
+	narrow := values(dims{40, 2}, make([]int8, 80)...) // converted, into memory from a pool
+	strided := int64s.lay(layouts[7], make([]int64, 80), 40, 2).tensor()
+	want := map[string][]float64{}
+	for _, op := range operators {
+		out, err := (&call{op: op}).run(data, narrow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[op] = packed[float64](out)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 10 {
+				for _, op := range operators {
+					c := &call{op: op}
+					for _, indices := range []*tensor.Dense{narrow, strided} {
+						out, err := c.run(data, indices)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						if err := difference(packed[float64](out), want[op]); err != nil {
+							t.Errorf("%s: %v", op, err)
+						}
+						if err := c.runAdd(upTo(0, 40, 30), out, indices); err != nil {
+							t.Error(err)
+						}
+						if _, err := c.run(points, indices); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			}
+		}()
+	}
+	wg.Wait()
+}

@@ -1,0 +1,218 @@
+package dense_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"runtime"
+	"testing"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/tensor"
+)
+
+// mallocs is the number of allocations of one run of f, on average.
+func mallocs(runs int, f func()) float64 {
+	f()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		f()
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / float64(runs)
+}
+
+// TestReuseAllocatesNothing runs each operator and each adjoint with all its
+// tensors given, in packed and strided layouts.
+func TestReuseAllocatesNothing(t *testing.T) {
+	if raced {
+		t.Skip("sync.Pool is not itself under the race detector")
+	}
+	for _, call := range smallCalls {
+		for _, name := range []string{"float32", "float64", "int8", "bool", "float16", "complex128", "a struct of 12 bytes"} {
+			for _, it := range indexTypes {
+				for _, l := range []layout{rowMajor, layouts[1], layouts[7]} {
+					c := call.with(it)
+					c.in, c.at, c.out = l, l, l
+					t.Run(fmt.Sprintf("%s %v %s %v %v", c.op, c.data, name, it, l), func(t *testing.T) {
+						dtypeNamed(name).allocates(t, &c)
+					})
+				}
+			}
+		}
+	}
+}
+
+func (e elements[T]) allocates(t *testing.T, c *call) {
+	want, bad := c.expected()
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	data := lay(c.in, e.all(counting(product(c.data))), e.of(0), c.data...).dense
+	out := lay(c.out, e.all(want.Data), e.of(0), want.Shape...).dense
+	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...).tensor()
+	reuse, b := dense.WithReuse(out), dense.WithBatchDims(c.batchDims)
+	var err error
+	gather := map[string]func(){
+		"Gather":         func() { _, err = dense.Gather(data, indices, c.axis, b, reuse) },
+		"GatherElements": func() { _, err = dense.GatherElements(data, indices, c.axis, reuse) },
+		"GatherND":       func() { _, err = dense.GatherND(data, indices, b, reuse) },
+	}[c.op]
+	add := map[string]func(){
+		"Gather":         func() { err = dense.AddGather(data, out, indices, c.axis, b) },
+		"GatherElements": func() { err = dense.AddGatherElements(data, out, indices, c.axis) },
+		"GatherND":       func() { err = dense.AddGatherND(data, out, indices, b) },
+	}[c.op]
+	if n := testing.AllocsPerRun(20, gather); n != 0 || err != nil {
+		t.Errorf("%v allocations a run, error %v", n, err)
+	}
+	if !e.numeric() {
+		return
+	}
+	if n := testing.AllocsPerRun(20, add); n != 0 || err != nil {
+		t.Errorf("adjoint: %v allocations a run, error %v", n, err)
+	}
+}
+
+// TestParallelRunsAllocateNothing is TestReuseAllocatesNothing above the size
+// where goroutines share the work. Goroutines are reused by the runtime, but
+// not without fail: less than one allocation a run is asked for.
+func TestParallelRunsAllocateNothing(t *testing.T) {
+	if raced {
+		t.Skip("sync.Pool is not itself under the race detector")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	rng := rand.New(rand.NewSource(1))
+	for _, c := range largeCalls(rng) {
+		for _, it := range []indexType{int64s, indexTypes[1], indexTypes[3]} {
+			for _, l := range []layout{rowMajor, layouts[2]} {
+				t.Run(fmt.Sprintf("%s %v %v %v", c.op, c.data, it, l), func(t *testing.T) {
+					data := lay(l, counting(product(c.data)), 0, c.data...).dense
+					indices := it.lay(l, c.indices.Data, c.indices.Shape...).tensor()
+					out, err := c.run(data, indices)
+					if err != nil {
+						t.Fatal(err)
+					}
+					reuse := dense.WithReuse(out)
+					var run, add func()
+					switch c.op {
+					case "Gather":
+						run = func() { _, err = dense.Gather(data, indices, c.axis, reuse) }
+						add = func() { err = dense.AddGather(data, out, indices, c.axis) }
+					case "GatherElements":
+						run = func() { _, err = dense.GatherElements(data, indices, c.axis, reuse) }
+						add = func() { err = dense.AddGatherElements(data, out, indices, c.axis) }
+					case "GatherND":
+						run = func() { _, err = dense.GatherND(data, indices, reuse) }
+						add = func() { err = dense.AddGatherND(data, out, indices) }
+					}
+					if n := mallocs(50, run); n >= 1 || err != nil {
+						t.Errorf("%v allocations a run, error %v", n, err)
+					}
+					if n := mallocs(50, add); n >= 1 || err != nil {
+						t.Errorf("adjoint: %v allocations a run, error %v", n, err)
+					}
+				})
+			}
+		}
+	}
+}
+
+// largeCalls are calls above the size where the work is shared, on int64.
+func largeCalls(rng *rand.Rand) []*call {
+	draw := func(limit int64, shape ...int) oracle.Array[int64] {
+		a := oracle.New[int64](shape...)
+		for i := range a.Data {
+			a.Data[i] = rng.Int63n(2*limit) - limit
+		}
+		return a
+	}
+	return []*call{
+		{op: "Gather", data: dims{700, 64}, indices: draw(700, 50, 30)},
+		{op: "Gather", data: dims{41, 500, 7}, axis: 1, indices: draw(500, 130)},
+		{op: "Gather", data: dims{300, 501}, axis: 1, indices: draw(501, 200)},
+		{op: "GatherElements", data: dims{300, 301}, axis: 1, indices: draw(301, 300, 150)},
+		{op: "GatherElements", data: dims{60, 35, 20}, axis: 1, indices: draw(35, 60, 40, 20)},
+		{op: "GatherElements", data: dims{30, 2000}, axis: 0, indices: draw(30, 30, 2000)},
+		{op: "GatherND", data: dims{30, 40, 50}, indices: draw(30, 30, 40, 2)},
+		{op: "GatherND", data: dims{40, 50, 30}, indices: draw(30, 200, 300, 3)},
+	}
+}
+
+// TestReuseRefused gives destinations that a result cannot be written to.
+func TestReuseRefused(t *testing.T) {
+	shared := upTo(1, 4, 4)
+	view := func(rows ...tensor.Slice) *tensor.Dense {
+		v, err := shared.Slice(rows...)
+		must(err)
+		return v.(*tensor.Dense)
+	}
+	upper, lower := view(tensor.S(0, 2)), view(tensor.S(2, 4))
+	numbers := make([]int64, 12)
+	someIndices := tensor.New(tensor.WithShape(2, 4), tensor.WithBacking(numbers[2:10]))
+	for _, c := range []struct {
+		name          string
+		data, indices *tensor.Dense
+		dst           *tensor.Dense
+		err           error
+		text          string
+	}{
+		{"another dtype", upTo(1, 2, 4), index(1, 0), values(dims{2, 4}, make([]float32, 8)...),
+			dense.ErrDtype, "Gather: the destination has dtype float32, the result float64: dtype not allowed"},
+		{"another shape of the same size", upTo(1, 2, 4), index(1, 0), upTo(0, 4, 2),
+			dense.ErrShape, "Gather: the destination has shape (4, 2), the result (2, 4): shapes do not fit"},
+		{"another rank", upTo(1, 2, 4), index(1, 0), upTo(0, 2, 4, 1),
+			dense.ErrShape, "Gather: the destination has shape (2, 4, 1), the result (2, 4): shapes do not fit"},
+		{"a column for a vector", upTo(1, 3), index(1, 0), upTo(0, 2, 1),
+			dense.ErrShape, "Gather: the destination has shape (2, 1), the result (2): shapes do not fit"},
+		{"data itself", shared, index(0, 1, 2, 3), shared,
+			dense.ErrLayout, "Gather: the destination overlaps data in memory: tensor not usable"},
+		{"a part of data", shared, index(0, 1), lower,
+			dense.ErrLayout, "Gather: the destination overlaps data in memory: tensor not usable"},
+		{"columns between those of data", view(nil, tensor.S(0, 2)), index(0, 1, 2, 3), view(nil, tensor.S(2, 4)),
+			dense.ErrLayout, "Gather: the destination overlaps data in memory: tensor not usable"},
+		{"the indices", index(7, 8, 9, 10), someIndices, tensor.New(tensor.WithShape(2, 4), tensor.WithBacking(numbers[4:12])),
+			dense.ErrLayout, "Gather: the destination overlaps indices in memory: tensor not usable"},
+		{"another part of the same tensor", upper, index(1, 0), lower, nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := dense.Gather(c.data, c.indices, 0, dense.WithReuse(c.dst))
+			if c.err == nil {
+				if err != nil || got != c.dst {
+					t.Errorf("got %p, %v, want %p", got, err, c.dst)
+				}
+				return
+			}
+			if !errors.Is(err, c.err) || err.Error() != c.text || got != nil {
+				t.Errorf("error\n%v, want\n%s", err, c.text)
+			}
+		})
+	}
+}
+
+// TestAddOverlap gives adjoints a dst that shares memory with what they read.
+func TestAddOverlap(t *testing.T) {
+	numbers := make([]int64, 20)
+	at := func(from int, shape ...int) *tensor.Dense {
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(numbers[from:from+product(shape)]))
+	}
+	for _, c := range []struct {
+		name                  string
+		dst, updates, indices *tensor.Dense
+		overlap               bool
+	}{
+		{"updates", at(0, 4), at(3, 4), index(0, 1, 2, 3), true},
+		{"indices", at(4, 4), at(10, 5), at(0, 5), true},
+		{"side by side", at(0, 4), at(4, 4), at(8, 4), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := dense.AddGather(c.dst, c.updates, c.indices, 0)
+			const want = "AddGather: dst overlaps updates or indices in memory: tensor not usable"
+			if c.overlap != errors.Is(err, dense.ErrLayout) || err != nil && err.Error() != want {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
