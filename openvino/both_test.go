@@ -89,13 +89,15 @@ func asDense(v gorgonia.Value) (*tensor.Dense, error) {
 	return nil, errors.Errorf("the value is a %T", v)
 }
 
-// memory are a tensor's elements in row-major order, little-endian; the strings
-// themselves of a tensor of strings. Data panics on an empty tensor.
+// memory are a tensor's elements in row-major order, little-endian, so that any
+// NaN is equal to itself; or the elements themselves, where they are of no fixed
+// size. Data panics on an empty tensor.
 func memory(d *tensor.Dense) any {
 	if d.Shape().TotalSize() == 0 {
 		return []byte(nil)
 	}
-	if d.Dtype() == tensor.String {
+	switch d.Dtype() {
+	case tensor.String, tensor.Int, tensor.Uint:
 		return d.Data()
 	}
 	var b bytes.Buffer
