@@ -47,7 +47,7 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 		return nil, errors.WithMessagef(err, "%v: data", name)
 	}
 	if !elem.IsIndex(op.indices.Dtype) {
-		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, op.indices.Dtype)
+		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, elem.Name(op.indices.Dtype))
 	}
 	return G.ApplyOp(op, data, indices)
 }
@@ -74,6 +74,9 @@ func (op *gatherOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 
 // Do runs the operator.
 func (op *gatherOp) Do(inputs ...G.Value) (G.Value, error) {
+	if scalar := graph.NewScalar(op.result); scalar != nil {
+		return op.UsePreallocDo(scalar, inputs...)
+	}
 	var in graph.Inputs
 	defer in.Release()
 	t, err := in.Read(op, inputs)
@@ -84,7 +87,7 @@ func (op *gatherOp) Do(inputs ...G.Value) (G.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return graph.Value(out), nil
+	return out, nil
 }
 
 // UsePreallocDo is Do, into a value of the result's dtype and shape.

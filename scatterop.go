@@ -43,7 +43,7 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 		updates: graph.OperandOf(updates),
 	}
 	if !elem.IsIndex(op.indices.Dtype) {
-		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, op.indices.Dtype)
+		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, elem.Name(op.indices.Dtype))
 	}
 	if err := core.CheckReduction(p, op.data.Dtype, op.updates.Dtype); err != nil {
 		return nil, err

@@ -99,7 +99,8 @@ func WithInitValue(use bool) Option {
 // WithReuse makes the operator write its result to dst, which it also returns,
 // and allocate nothing. dst must have the result's dtype and shape, in any
 // memory layout, and must not overlap an input; only a scatter may be given its
-// own data as dst, and then changes it in place. After an [*IndexError] of a
-// gather dst holds anything; a scatter has not touched it. Strings cannot be written to a
-// given tensor: package tensor hides them from the garbage collector there.
+// own data as dst, and then changes it in place. After an [*IndexError] dst holds
+// anything, except that a scatter's own data is unchanged. Strings cannot be
+// written to a given tensor: package tensor hides them from the garbage
+// collector there.
 func WithReuse(dst *tensor.Dense) Option { return plan.Into(dst) }

@@ -94,7 +94,7 @@ func (op *scatterAddOp) Do(inputs ...G.Value) (G.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	dst := tensor.New(tensor.Of(op.updates.Dtype), tensor.WithShape(op.shape.Clone()...))
+	dst := tensor.NewDense(op.updates.Dtype, op.shape.Clone())
 	if err := core.AddGather(op.gather.Params(), dst, t[0], t[1]); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (op *scatterAddOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Va
 		return nil, errors.Wrapf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", op, op.shape)
 	}
 	if dst.Dtype() != op.updates.Dtype {
-		return nil, errors.Wrapf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", op, dst.Dtype().Type, op.updates.Dtype.Type)
+		return nil, errors.Wrapf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", op, elem.Name(dst.Dtype()), elem.Name(op.updates.Dtype))
 	}
 	if mem := dst.Uint8s(); len(mem) == op.shape.TotalSize()*int(dst.Dtype().Size()) {
 		clear(mem)

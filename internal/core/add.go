@@ -9,11 +9,18 @@ import (
 	"gorgonia.org/tensor"
 )
 
+// adders are the names of the adjoints in package dense.
+var adders = [...]string{
+	plan.Gather:         "AddGather",
+	plan.GatherElements: "AddGatherElements",
+	plan.GatherND:       "AddGatherND",
+}
+
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has
 // the shape of data. On an error dst is unchanged.
 func AddGather(p plan.Params, dst, updates, indices tensor.Tensor) error {
-	op := p.Op
-	d, x, err := inputs(op, dst, indices)
+	op := adders[p.Op]
+	d, x, err := inputs(op, "dst", dst, indices)
 	if err != nil {
 		return err
 	}
@@ -26,17 +33,17 @@ func AddGather(p plan.Params, dst, updates, indices tensor.Tensor) error {
 		return err
 	}
 	if !shapes.Equal(u.shape, want) {
-		return errors.Wrapf(shapes.ErrShape, "Add%v: updates %v must have the shape %v for dst %v and indices %v", op, u.shape, append(tensor.Shape(nil), want...), d.shape, x.shape)
+		return errors.Wrapf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v", op, u.shape, append(tensor.Shape(nil), want...), d.shape, x.shape)
 	}
 	if u.dtype != d.dtype {
-		return errors.Wrapf(elem.ErrDtype, "Add%v: updates have dtype %v, dst has %v", op, u.dtype, d.dtype)
+		return errors.Wrapf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v", op, elem.Name(u.dtype), elem.Name(d.dtype))
 	}
 	kind := elem.KindOf(d.dtype)
 	if kind == kernel.Bool || !kernel.Has(kind, plan.Add) {
-		return errors.Wrapf(elem.ErrDtype, "Add%v: values of dtype %v cannot be added", op, d.dtype)
+		return errors.Wrapf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
 	}
 	if d.overlaps(&u) || d.overlaps(&x.view) {
-		return errors.Wrapf(ErrLayout, "Add%v: dst overlaps updates or indices in memory", op)
+		return errors.Wrapf(ErrLayout, "%s: dst overlaps updates or indices in memory", op)
 	}
 	p = p.Normal(len(d.shape), len(x.shape))
 	x.load()

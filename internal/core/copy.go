@@ -8,20 +8,15 @@ func copyView(dst, src *view) {
 	if dst.size == 0 {
 		return
 	}
+	c := kernel.Get()
+	defer c.Put()
+	c.Data, c.Items, c.Idx = src.mem, dst.mem, zeroIndex
 	if dst.packed && src.packed {
-		n := dst.size * dst.bytes()
-		if dst.width == 0 {
-			copy(kernel.As[string](dst.mem[:n]), kernel.As[string](src.mem[:n]))
-		} else {
-			copy(dst.mem[:n], src.mem[:n])
-		}
+		c.Copy(dst.width, dst.size)
 		return
 	}
 	// Copying is gathering with the one index 0 of an axis of size 1, and all
 	// dims behind it.
-	c := kernel.Get()
-	defer c.Put()
-	c.Data, c.Items, c.Idx = src.mem, dst.mem, zeroIndex
 	c.Axes = append(c.Axes, kernel.Axis{Size: 1})
 	for d, n := range dst.shape {
 		c.Slab(kernel.Dim{N: n, Items: dst.stride(d), Data: src.stride(d)})

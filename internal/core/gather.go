@@ -10,7 +10,7 @@ import (
 // Gather runs Gather, GatherElements or GatherND. The result is dst, or a new
 // tensor if dst is nil.
 func Gather(p plan.Params, dst *tensor.Dense, data, indices tensor.Tensor) (*tensor.Dense, error) {
-	d, x, err := inputs(p.Op, data, indices)
+	d, x, err := inputs(p.Op.String(), "data", data, indices)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +43,10 @@ func gatherShape(buf tensor.Shape, p plan.Params, data, x *view) (tensor.Shape, 
 	return append(buf, shape...), err
 }
 
-// inputs looks at the two inputs that every operator but GatherTree has.
-func inputs(op plan.Op, data, idx tensor.Tensor) (d view, x indices, err error) {
-	if d, err = viewOf(op, "data", data); err != nil {
+// inputs looks at the two tensors that every operator but GatherTree has: the
+// one that indices point into, and the indices.
+func inputs(op, argument string, data, idx tensor.Tensor) (d view, x indices, err error) {
+	if d, err = viewOf(op, argument, data); err != nil {
 		return d, x, err
 	}
 	x, err = indicesOf(op, idx)

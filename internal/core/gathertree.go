@@ -15,11 +15,11 @@ var treeArguments = [...]string{"step_ids", "parent_ids", "max_seq_len", "end_to
 func CheckTree(p plan.Params, dtypes ...tensor.Dtype) error {
 	for i, dt := range dtypes {
 		if dt != dtypes[0] {
-			return errors.Wrapf(elem.ErrDtype, "%v: %s has dtype %v, step_ids has %v: they must be of one dtype", p.Op, treeArguments[i], dt, dtypes[0])
+			return errors.Wrapf(elem.ErrDtype, "%v: %s has dtype %v, step_ids has %v: they must be of one dtype", p.Op, treeArguments[i], elem.Name(dt), elem.Name(dtypes[0]))
 		}
 	}
 	if !kernel.HasTree(elem.KindOf(dtypes[0])) {
-		return errors.Wrapf(elem.ErrDtype, "%v: step_ids has dtype %v, integers and real floats are allowed", p.Op, dtypes[0])
+		return errors.Wrapf(elem.ErrDtype, "%v: step_ids has dtype %v, integers and real floats are allowed", p.Op, elem.Name(dtypes[0]))
 	}
 	return nil
 }
@@ -29,7 +29,7 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (*tensor.
 	var v [len(treeArguments)]view
 	for i, name := range treeArguments {
 		var err error
-		if v[i], err = viewOf(p.Op, name, in[i]); err != nil {
+		if v[i], err = viewOf(p.Op.String(), name, in[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -19,15 +19,15 @@ type indices struct {
 	scratch *[]int64 // holds mem, if it was converted
 }
 
-// indicesOf looks at the indices tensor of the operator. The caller must call
+// indicesOf looks at the indices tensor given to a function. The caller must call
 // load before it gives mem to a kernel, and release afterwards.
-func indicesOf(op plan.Op, t tensor.Tensor) (indices, error) {
+func indicesOf(op string, t tensor.Tensor) (indices, error) {
 	v, err := viewOf(op, "indices", t)
 	if err != nil {
 		return indices{}, err
 	}
 	if !elem.IsIndex(v.dtype) {
-		return indices{}, errors.Wrapf(elem.ErrDtype, "%v: indices have dtype %v, integers are allowed", op, v.dtype)
+		return indices{}, errors.Wrapf(elem.ErrDtype, "%s: indices have dtype %v, integers are allowed", op, elem.Name(v.dtype))
 	}
 	return indices{view: v}, nil
 }

@@ -17,12 +17,12 @@ func result(p plan.Params, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtyp
 	if dst == nil {
 		return newResult(p, shape, dt)
 	}
-	out, err := viewOf(p.Op, "the destination", dst)
+	out, err := viewOf(p.Op.String(), "the destination", dst)
 	if err != nil {
 		return nil, out, err
 	}
 	if out.dtype != dt {
-		return nil, out, errors.Wrapf(elem.ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, out.dtype, dt)
+		return nil, out, errors.Wrapf(elem.ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
 	}
 	if out.width == 0 {
 		return nil, out, errors.Wrapf(elem.ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
@@ -45,14 +45,16 @@ func newResult(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dens
 		return nil, view{}, errors.Wrapf(shapes.ErrShape, "%v: a result of shape %v is too large", p.Op, append(tensor.Shape(nil), shape...))
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.
-	withShape := tensor.WithShape(append([]int(nil), shape...)...)
+	kept := append(tensor.Shape(nil), shape...)
 	var d *tensor.Dense
 	if width, _ := elem.Width(dt); width == 0 {
 		// Of would make bytes, in which the garbage collector sees no strings.
-		d = tensor.New(withShape, tensor.WithBacking(elem.Strings(dt, product(shape))))
+		d = tensor.New(tensor.WithShape(kept...), tensor.WithBacking(elem.Strings(dt, product(shape))))
 	} else {
-		d = tensor.New(tensor.Of(dt), withShape)
+		// New(Of(dt)) would register dt in a list that nothing guards: two first
+		// uses of new dtypes would race.
+		d = tensor.NewDense(dt, kept)
 	}
-	v, err := viewOf(p.Op, "the result", d)
+	v, err := viewOf(p.Op.String(), "the result", d)
 	return d, v, err
 }

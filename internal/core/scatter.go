@@ -10,8 +10,8 @@ import (
 )
 
 // Scatter runs ScatterElements, ScatterND or ScatterUpdate. The result is dst,
-// or a new tensor if dst is nil. If dst is data itself, it is changed in place.
-// Every index is checked before the first write.
+// or a new tensor if dst is nil. If dst is data itself, it is changed in place,
+// and every index is checked before the first write.
 func Scatter(p plan.Params, dst *tensor.Dense, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
 	s, err := scatterOf(p, data, indices, updates)
 	if err != nil {
@@ -19,10 +19,14 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, indices, updates tensor.Ten
 	}
 	s.x.load()
 	defer s.x.release()
-	if err := check(s.p, &s.data, &s.x); err != nil {
-		return nil, err
-	}
 	inPlace := dst != nil && tensor.Tensor(dst) == data
+	if inPlace || s.data.size == 0 || s.updates.size == 0 {
+		// The kernels check as they go, where they go at all, and data would be
+		// half changed by then.
+		if err := check(s.p, &s.data, &s.x); err != nil {
+			return nil, err
+		}
+	}
 	others := []*view{&s.x.view, &s.updates, &s.data}
 	if inPlace {
 		others = others[:2]
@@ -34,7 +38,10 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, indices, updates tensor.Ten
 	if !inPlace {
 		copyView(&to, &s.data)
 	}
-	return out, s.into(&to)
+	if err := s.into(&to); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // scatter is a scatter whose inputs fit.
@@ -48,10 +55,10 @@ type scatter struct {
 
 // scatterOf looks at the inputs of a scatter.
 func scatterOf(p plan.Params, data, indices, updates tensor.Tensor) (s scatter, err error) {
-	if s.data, s.x, err = inputs(p.Op, data, indices); err != nil {
+	if s.data, s.x, err = inputs(p.Op.String(), "data", data, indices); err != nil {
 		return s, err
 	}
-	if s.updates, err = viewOf(p.Op, "updates", updates); err != nil {
+	if s.updates, err = viewOf(p.Op.String(), "updates", updates); err != nil {
 		return s, err
 	}
 	switch p.Op {
@@ -79,10 +86,10 @@ func CheckReduction(p plan.Params, data, updates tensor.Dtype) error {
 		return errors.WithMessagef(err, "%v: data", p.Op)
 	}
 	if updates != data {
-		return errors.Wrapf(elem.ErrDtype, "%v: updates have dtype %v, data has %v", p.Op, updates, data)
+		return errors.Wrapf(elem.ErrDtype, "%v: updates have dtype %v, data has %v", p.Op, elem.Name(updates), elem.Name(data))
 	}
 	if !reducible(elem.KindOf(data), p.Reduction) {
-		return errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no reduction %v", p.Op, data, p.Reduction)
+		return errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no reduction %v", p.Op, elem.Name(data), p.Reduction)
 	}
 	return nil
 }

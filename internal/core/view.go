@@ -6,7 +6,6 @@ import (
 	"gorgonia.org/gather/internal/elem"
 
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
 
@@ -22,30 +21,33 @@ type view struct {
 	size    int   // number of elements
 }
 
-// viewOf looks at the tensor given as an argument of the operator, and refuses
+// viewOf looks at the tensor given as an argument of a function, and refuses
 // what no kernel can read.
-func viewOf(op plan.Op, argument string, t tensor.Tensor) (view, error) {
+func viewOf(op, argument string, t tensor.Tensor) (view, error) {
 	d, ok := t.(*tensor.Dense)
-	if !ok || d == nil {
-		return view{}, errors.Wrapf(ErrLayout, "%v: %s is %T, a *tensor.Dense is needed", op, argument, t)
+	if t == nil || ok && d == nil {
+		return view{}, errors.Wrapf(ErrLayout, "%s: %s is nil, a *tensor.Dense is needed", op, argument)
+	}
+	if !ok {
+		return view{}, errors.Wrapf(ErrLayout, "%s: %s is %T, a *tensor.Dense is needed", op, argument, t)
 	}
 	v := view{name: argument, dtype: d.Dtype(), mem: d.Uint8s(), shape: d.Shape(), strides: d.Strides()}
 	var err error
 	if v.width, err = elem.Width(v.dtype); err != nil {
-		return v, errors.WithMessagef(err, "%v: %s", op, argument)
+		return v, errors.WithMessagef(err, "%s: %s", op, argument)
 	}
 	if len(d.Mask()) > 0 {
-		return v, errors.Wrapf(ErrLayout, "%v: %s is masked; unmasked tensors are allowed", op, argument)
+		return v, errors.Wrapf(ErrLayout, "%s: %s is masked; unmasked tensors are allowed", op, argument)
 	}
 	if !d.IsNativelyAccessible() {
-		return v, errors.Wrapf(ErrLayout, "%v: the memory of %s is on a device", op, argument)
+		return v, errors.Wrapf(ErrLayout, "%s: the memory of %s is on a device", op, argument)
 	}
 	return v, v.measure(op)
 }
 
 // measure works out size, packed and full strides, and makes sure that every
 // element lies within the memory.
-func (v *view) measure(op plan.Op) error {
+func (v *view) measure(op string) error {
 	v.size = 1
 	v.packed = true
 	for d := len(v.shape) - 1; d >= 0; d-- {
@@ -67,13 +69,13 @@ func (v *view) measure(op plan.Op) error {
 		last = 0
 		for d, n := range v.shape {
 			if v.strides[d] < 0 {
-				return errors.Wrapf(ErrLayout, "%v: %s has negative strides %v", op, v.name, v.strides)
+				return errors.Wrapf(ErrLayout, "%s: %s has negative strides %v", op, v.name, v.strides)
 			}
 			last += (n - 1) * v.strides[d]
 		}
 	}
 	if have := len(v.mem) / v.bytes(); last >= have {
-		return errors.Wrapf(ErrLayout, "%v: %s of shape %v and strides %v needs %d elements of memory, it has %d",
+		return errors.Wrapf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",
 			op, v.name, v.shape, v.strides, last+1, have)
 	}
 	return nil

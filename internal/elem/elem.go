@@ -57,6 +57,18 @@ const (
 	uintKind = kernel.Uint32 + wide*(kernel.Uint64-kernel.Uint32)
 )
 
+// Name is a dtype's name for messages. A dtype prints as the name of its type,
+// which is nothing for types without one, such as *int.
+func Name(dt tensor.Dtype) string {
+	if dt.Type == nil {
+		return "none"
+	}
+	if name := dt.Type.Name(); name != "" {
+		return name
+	}
+	return dt.Type.String()
+}
+
 // KindOf is the arithmetic of a dtype, or kernel.NoKind.
 func KindOf(dt tensor.Dtype) kernel.Kind {
 	if dt.Type == nil {
@@ -98,7 +110,7 @@ func Width(dt tensor.Dtype) (int, error) {
 	case plain(dt.Type) && dt.Size() > 0:
 		return int(dt.Size()), nil
 	}
-	return 0, errors.Wrapf(ErrDtype, "dtype %v holds pointers or nothing at all", dt)
+	return 0, errors.Wrapf(ErrDtype, "dtype %v holds pointers or nothing at all", Name(dt))
 }
 
 // plainTypes remembers what plain found out, by type.

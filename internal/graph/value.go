@@ -45,27 +45,37 @@ func (in *Inputs) Release() {
 	}
 }
 
-// Value is a result as Gorgonia wants it: a scalar as one of its own scalar
-// types where it has one for the dtype.
-func Value(d *tensor.Dense) G.Value {
-	if len(d.Shape()) > 0 {
-		return d
+// NewScalar makes the value for a scalar result, as Gorgonia wants it: one of
+// its own scalar types. It returns nil for results that are no scalars, and for
+// dtypes that Gorgonia has no scalar type for, whose scalars stay tensors.
+func NewScalar(result Operand) G.Scalar {
+	if result.Rank > 0 {
+		return nil
 	}
-	switch mem := memory(d); d.Dtype() {
+	switch result.Dtype {
 	case tensor.Float64:
-		return G.NewF64(*(*float64)(mem))
+		return new(G.F64)
 	case tensor.Float32:
-		return G.NewF32(*(*float32)(mem))
+		return new(G.F32)
 	case tensor.Int:
-		return G.NewI(*(*int)(mem))
+		return new(G.I)
 	case tensor.Int64:
-		return G.NewI64(*(*int64)(mem))
+		return new(G.I64)
 	case tensor.Int32:
-		return G.NewI32(*(*int32)(mem))
+		return new(G.I32)
 	case tensor.Uint8:
-		return G.NewU8(*(*uint8)(mem))
+		return new(G.U8)
 	case tensor.Bool:
-		return G.NewB(*(*bool)(mem))
+		return new(G.B)
+	}
+	return nil
+}
+
+// Value is a result as Gorgonia wants it: see NewScalar.
+func Value(d *tensor.Dense) G.Value {
+	if s := NewScalar(Operand{len(d.Shape()), d.Dtype()}); s != nil {
+		writeScalar(s, d)
+		return s
 	}
 	return d
 }
@@ -120,7 +130,7 @@ func takeScalar(v G.Scalar) *tensor.Dense {
 		d = pool.(*sync.Pool).Get().(*tensor.Dense)
 	} else {
 		pool, _ := scalars.LoadOrStore(dt, &sync.Pool{New: func() any {
-			return tensor.New(tensor.Of(dt), tensor.WithShape())
+			return tensor.NewDense(dt, tensor.Shape{})
 		}})
 		d = pool.(*sync.Pool).Get().(*tensor.Dense)
 	}

@@ -18,11 +18,21 @@ func (c *Call) tuples() int {
 func check[I Index](c *Call, lo, hi int) int {
 	k := len(c.Axes)
 	idx := As[I](c.Idx)[lo*k : hi*k]
-	for len(idx) > 0 {
-		if _, bad := resolve(c, idx[:k]); bad >= 0 {
-			return hi*k - len(idx) + bad
+	if k == 1 {
+		// v is in [-lift, size) if v+lift, unsigned, is below size+lift.
+		lift := c.lift(c.Axes[0].Size)
+		limit := uint64(c.Axes[0].Size) + lift
+		for t, v := range idx {
+			if uint64(v)+lift >= limit {
+				return lo + t
+			}
 		}
-		idx = idx[k:]
+		return -1
+	}
+	for t := 0; t < len(idx); t += k {
+		if _, bad := resolve(c, idx[t:][:k]); bad >= 0 {
+			return lo*k + t + bad
+		}
 	}
 	return -1
 }

@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // GatherBlock copies, for every block and index tuple, the slab of Inner
 // elements that the tuple picks:
 //
@@ -8,38 +10,49 @@ package kernel
 // Elements are width bytes wide, or strings if width is 0. It returns the
 // place in Idx of the first bad index, or -1.
 func (c *Call) GatherBlock(width int) int {
-	n := c.Batch * c.Outer * c.N
+	blocks := c.Batch * c.Outer
+	n := blocks * c.N
 	if n == 0 {
 		return -1
 	}
 	if width == 0 {
-		return c.Run(pick(c.Idx32, gatherRows[string, int32], gatherRows[string, int64]), n, grain(16*c.Inner))
+		return c.Run(pick(c.Idx32, gatherStrings[int32], gatherStrings[int64]), n, grain(16*c.Inner))
 	}
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
 	row := c.Inner * width
-	var loop Loop
-	switch row {
-	case 1:
-		c.rescale(1)
-		loop = pick(c.Idx32, gatherItems[uint8, int32], gatherItems[uint8, int64])
-	case 2:
-		c.rescale(2 / width)
-		loop = pick(c.Idx32, gatherItems[[2]byte, int32], gatherItems[[2]byte, int64])
-	case 4:
-		c.rescale(4 / width)
-		loop = pick(c.Idx32, gatherItems[[4]byte, int32], gatherItems[[4]byte, int64])
-	case 8:
-		c.rescale(8 / width)
-		loop = pick(c.Idx32, gatherItems[[8]byte, int32], gatherItems[[8]byte, int64])
-	case 16:
-		c.rescale(16 / width)
-		loop = pick(c.Idx32, gatherItems[[16]byte, int32], gatherItems[[16]byte, int64])
-	default:
+	if len(c.Axes) > 1 || !IsWord(row) {
 		c.bytes(width)
-		loop = pick(c.Idx32, gatherRows[byte, int32], gatherRows[byte, int64])
+		return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
 	}
-	return c.Run(loop, n, grain(row))
+	c.rescale(c.Inner)
+	item := &gatherItem[log2(row)]
+	if c.Outer > 1 {
+		return c.Run(pick(c.Idx32, item.columns[0], item.columns[1]), blocks, grain(row*c.N))
+	}
+	return c.Run(pick(c.Idx32, item.items[0], item.items[1]), n, grain(row))
+}
+
+// gatherItem holds the loops over items of 1, 2, 4, 8 and 16 bytes, at the
+// logarithm of the size.
+var gatherItem = [...]struct{ items, columns [2]Loop }{
+	itemLoops[uint8](), itemLoops[[2]byte](), itemLoops[[4]byte](), itemLoops[[8]byte](), itemLoops[[16]byte](),
+}
+
+func itemLoops[T any]() struct{ items, columns [2]Loop } {
+	return struct{ items, columns [2]Loop }{
+		[2]Loop{gatherItems[T, int32], gatherItems[T, int64]},
+		[2]Loop{gatherColumns[T, int32], gatherColumns[T, int64]},
+	}
+}
+
+// log2 of 1, 2, 4, 8 or 16.
+func log2(n int) int {
+	l := 0
+	for n >>= 1; n > 0; n >>= 1 {
+		l++
+	}
+	return l
 }
 
 // pick chooses the instance for the index type.
@@ -68,17 +81,37 @@ func (c *Call) bytes(width int) {
 	}
 }
 
-// gatherItems is gatherRows for rows of one item, which it assigns instead of
-// calling copy: a call for each row of 16 bytes takes four times as long.
-func gatherItems[T any, I Index](c *Call, lo, hi int) int {
-	if len(c.Axes) > 1 {
-		return gatherTuples[T, I](c, lo, hi)
+// cursor steps through the positions of a call block by block.
+type cursor struct {
+	block, t     int // the block, and the tuple in it
+	batch, outer int // block = batch*Outer + outer
+}
+
+func (c *Call) cursor(p int) cursor {
+	block := p / c.N
+	return cursor{block: block, t: p % c.N, batch: block / c.Outer, outer: block % c.Outer}
+}
+
+// nextBlock goes to the start of the block that follows.
+func (cur *cursor) nextBlock(c *Call) {
+	cur.block++
+	cur.t = 0
+	if cur.outer++; cur.outer == c.Outer {
+		cur.outer = 0
+		cur.batch++
 	}
+}
+
+// gatherItems assigns single items: a call of copy for each item of 16 bytes
+// takes four times as long.
+func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
+	cur := c.cursor(lo)
 	for p := lo; p < hi; {
-		block, first, n := c.segment(p, hi)
-		line := data[block*c.Span:][:c.Span]
+		first := cur.batch*c.N + cur.t
+		n := min(c.N-cur.t, hi-p)
+		line := data[cur.block*c.Span:][:c.Span]
 		out := items[p:][:n]
 		for t, v := range idx[first:][:n] {
 			j := uint64(v)
@@ -95,66 +128,125 @@ func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 			out[t] = line[j]
 		}
 		p += n
+		cur.nextBlock(c)
 	}
 	return -1
 }
 
-// gatherTuples is gatherItems for index tuples of several components.
-func gatherTuples[T any, I Index](c *Call, lo, hi int) int {
+// gatherColumns assigns single items, for the blocks lo to hi. All blocks of a
+// batch are read at the same places: the indices are checked and turned into
+// offsets once, and used for every block.
+func gatherColumns[T any, I Index](c *Call, lo, hi int) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
-	k := len(c.Axes)
-	for p := lo; p < hi; {
-		block, first, n := c.segment(p, hi)
-		line := data[block*c.Span:][:c.Span]
-		for t := range n {
-			at, bad := resolve(c, idx[first+t*k:][:k])
-			if bad < 0 {
-				items[p+t] = line[at]
+	var buf [resolved]int64
+	for lo < hi {
+		batch := lo / c.Outer
+		end := min((batch+1)*c.Outer, hi)
+		for t := 0; t < c.N; {
+			first := batch*c.N + t
+			n, _ := offsets(c, buf[:], idx[first:][:min(resolved, c.N-t)])
+			for block := lo; block < end; block++ {
+				line := data[block*c.Span:][:c.Span]
+				out := items[block*c.N+t:][:n]
+				for i, at := range buf[:n] {
+					out[i] = line[at]
+				}
+			}
+			if t += n; n == min(resolved, c.N-t+n) {
 				continue
 			}
 			if !c.Fill {
-				return first + t*k + bad
+				return first + n
 			}
 			var zero T
-			items[p+t] = zero
-		}
-		p += n
-	}
-	return -1
-}
-
-// gatherRows copies a row of Inner items for every tuple.
-func gatherRows[T any, I Index](c *Call, lo, hi int) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
-	k, inner := len(c.Axes), c.Inner
-	for p := lo; p < hi; {
-		block, first, n := c.segment(p, hi)
-		line := data[block*c.Span:][:c.Span]
-		for t := range n {
-			row := items[(p+t)*inner:][:inner]
-			at, bad := resolve(c, idx[first+t*k:][:k])
-			switch {
-			case bad < 0:
-				copy(row, line[at:][:inner])
-			case c.Fill:
-				clear(row)
-			default:
-				return first + t*k + bad
+			for block := lo; block < end; block++ {
+				items[block*c.N+t] = zero
 			}
+			t++
 		}
-		p += n
+		lo = end
 	}
 	return -1
 }
 
-// segment cuts the positions from p at the end of p's block. It returns the
-// block, where the first position's tuple starts in Idx, and how many
-// positions follow, at most up to hi.
-func (c *Call) segment(p, hi int) (block, first, n int) {
-	block = p / c.N
-	t := p - block*c.N
-	first = ((block/c.Outer)*c.N + t) * len(c.Axes)
-	return block, first, min(c.N-t, hi-p)
+// gatherRows copies a row of Inner bytes for every tuple.
+func gatherRows[I Index](c *Call, lo, hi int) int {
+	items, data, idx := As[byte](c.Items), As[byte](c.Data), As[I](c.Idx)
+	k, row := len(c.Axes), c.Inner
+	if row == 0 {
+		return checkPositions[I](c, lo, hi)
+	}
+	copyRows := copyLoop(row)
+	ahead := distance(row)
+	buf := buffers.Get().(*[resolved]int64)
+	defer buffers.Put(buf)
+	cur := c.cursor(lo)
+	for p := lo; p < hi; {
+		n := min(c.N-cur.t, hi-p, resolved)
+		first := (cur.batch*c.N + cur.t) * k
+		line := data[cur.block*c.Span:][:c.Span]
+		done, bad := offsets(c, buf[:], idx[first:][:n*k])
+		if done > 0 {
+			out := items[p*row:][:done*row]
+			copyRows(unsafe.SliceData(line), unsafe.SliceData(out), &buf[0], done, row, row, ahead)
+		}
+		if done < n {
+			if !c.Fill {
+				return first + done*k + bad
+			}
+			clear(items[(p+done)*row:][:row])
+			done++
+		}
+		p += done
+		if cur.t += done; cur.t == c.N {
+			cur.nextBlock(c)
+		}
+	}
+	return -1
+}
+
+// checkPositions is for rows of no bytes: there is nothing to copy.
+func checkPositions[I Index](c *Call, lo, hi int) int {
+	if c.Fill {
+		return -1
+	}
+	idx, k := As[I](c.Idx), len(c.Axes)
+	cur := c.cursor(lo)
+	for range hi - lo {
+		first := (cur.batch*c.N + cur.t) * k
+		if _, bad := resolve(c, idx[first:][:k]); bad >= 0 {
+			return first + bad
+		}
+		if cur.t++; cur.t == c.N {
+			cur.nextBlock(c)
+		}
+	}
+	return -1
+}
+
+// gatherStrings copies rows of strings, which must be moved as what they are,
+// in sight of the garbage collector.
+func gatherStrings[I Index](c *Call, lo, hi int) int {
+	items, data, idx := As[string](c.Items), As[string](c.Data), As[I](c.Idx)
+	k, row := len(c.Axes), c.Inner
+	cur := c.cursor(lo)
+	for p := lo; p < hi; p++ {
+		first := (cur.batch*c.N + cur.t) * k
+		out := items[p*row:][:row]
+		at, bad := resolve(c, idx[first:][:k])
+		switch {
+		case bad < 0:
+			copy(out, data[cur.block*c.Span+at:][:row])
+		case c.Fill:
+			clear(out)
+		default:
+			return first + bad
+		}
+		if cur.t++; cur.t == c.N {
+			cur.nextBlock(c)
+		}
+	}
+	return -1
 }
 
 // resolve turns an index tuple into an offset in its block. Each component is

@@ -1,6 +1,10 @@
 package kernel
 
-import "gorgonia.org/gather/internal/plan"
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/plan"
+)
 
 // ReduceBlock combines the items with the slabs of data that the index tuples
 // pick, in row-major order of the indices:
@@ -132,16 +136,16 @@ func combine[R reduction, T Real](target, update T) T {
 
 // reduceItems runs the blocks lo to hi, with one element for each tuple.
 func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	if len(c.Axes) > 1 {
-		return reduceRows[R, T, I](c, lo, hi)
+		return reduceTuples[R, T, I](c, lo, hi)
 	}
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
 	for block := lo; block < hi; block++ {
 		line := data[block*c.Span:][:c.Span]
 		updates := items[block*c.N:][:c.N]
 		first := block / c.Outer * c.N
-		for t, v := range idx[first:][:c.N] {
+		for t, v := range idx[first:][:len(updates)] {
 			j := uint64(v)
 			if j >= size {
 				if j += lift; j >= size {
@@ -157,26 +161,85 @@ func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 	return -1
 }
 
+// reduceTuples is reduceItems for index tuples of several components.
+func reduceTuples[R reduction, T Real, I Index](c *Call, lo, hi int) int {
+	return eachRun[T, I](c, span{lo, hi}, func(line, updates []T, at []int64) {
+		for t, u := range updates[:len(at)] {
+			target := &line[at[t]]
+			*target = combine[R](*target, u)
+		}
+	})
+}
+
 // reduceRows runs blocks or columns, with a row for each tuple.
 func reduceRows[R reduction, T Real, I Index](c *Call, lo, hi int) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	blocks, cols := c.cut(lo, hi, c.Batch*c.Outer)
+	addRows := rowAdder[R, T]()
+	if addRows != nil {
+		size := int(unsafe.Sizeof(T(0)))
+		bytes, step := (cols.hi-cols.lo)*size, c.Inner*size
+		ahead := distance(bytes)
+		return eachRun[T, I](c, blocks, func(line, updates []T, at []int64) {
+			// The last row ends where line does, and the last update where
+			// updates do: slicing to the columns checks both ends.
+			data, items := line[cols.lo:], updates[cols.lo:]
+			for t := range at {
+				at[t] *= int64(size)
+			}
+			addRows((*byte)(unsafe.Pointer(unsafe.SliceData(data))), (*byte)(unsafe.Pointer(unsafe.SliceData(items))),
+				&at[0], len(at), bytes, step, ahead)
+		})
+	}
+	return eachRun[T, I](c, blocks, func(line, updates []T, at []int64) {
+		for t, offset := range at {
+			row := updates[t*c.Inner:][cols.lo:cols.hi]
+			targets := line[int(offset)+cols.lo:][:len(row)]
+			for i, u := range row {
+				targets[i] = combine[R](targets[i], u)
+			}
+		}
+	})
+}
+
+// rowAdder is the active implementation's loop for the reduction add of rows,
+// or nil if it has none for the type.
+func rowAdder[R reduction, T Real]() rowLoop {
+	var r R
+	if len(r) != len(add{}) {
+		return nil
+	}
+	switch any(T(0)).(type) {
+	case float32:
+		return active.add[Float32]
+	case float64:
+		return active.add[Float64]
+	}
+	return nil
+}
+
+// eachRun calls work for runs of index tuples: with the block of data, the
+// updates from the first tuple of the run on, and the checked offset of each
+// tuple's target in the block, in elements.
+func eachRun[T any, I Index](c *Call, blocks span, work func(line, updates []T, at []int64)) int {
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	k := len(c.Axes)
+	buf := buffers.Get().(*[resolved]int64)
+	defer buffers.Put(buf)
 	for block := blocks.lo; block < blocks.hi; block++ {
 		line := data[block*c.Span:][:c.Span]
-		first := block / c.Outer * c.N * k
-		for t := range c.N {
-			at, bad := resolve(c, idx[first+t*k:][:k])
-			if bad >= 0 {
-				if !c.Fill {
-					return first + t*k + bad
-				}
-				continue
+		updates := items[block*c.N*c.Inner:][:c.N*c.Inner]
+		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
+		for t := 0; t < c.N; {
+			n := min(resolved, c.N-t)
+			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k])
+			if done > 0 {
+				work(line, updates[t*c.Inner:], buf[:done])
 			}
-			updates := items[(block*c.N+t)*c.Inner:][cols.lo:cols.hi]
-			targets := line[at+cols.lo:][:len(updates)]
-			for i, u := range updates {
-				targets[i] = combine[R](targets[i], u)
+			if t += done; done < n {
+				if !c.Fill {
+					return block/c.Outer*c.N*k + t*k + bad
+				}
+				t++
 			}
 		}
 	}

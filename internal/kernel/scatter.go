@@ -95,22 +95,13 @@ func scatterItems[T any, I Index](c *Call, lo, hi int) int {
 
 // scatterRows runs blocks or columns, with a row for each tuple.
 func scatterRows[T any, I Index](c *Call, lo, hi int) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	blocks, cols := c.cut(lo, hi, c.Batch*c.Outer)
-	k := len(c.Axes)
-	for block := blocks.lo; block < blocks.hi; block++ {
-		line := data[block*c.Span:][:c.Span]
-		first := block / c.Outer * c.N * k
-		for t := range c.N {
-			at, bad := resolve(c, idx[first+t*k:][:k])
-			if bad >= 0 {
-				return first + t*k + bad
-			}
-			row := items[(block*c.N+t)*c.Inner:][cols.lo:cols.hi]
-			copy(line[at+cols.lo:][:len(row)], row)
+	return eachRun[T, I](c, blocks, func(line, updates []T, at []int64) {
+		for t, offset := range at {
+			row := updates[t*c.Inner:][cols.lo:cols.hi]
+			copy(line[int(offset)+cols.lo:][:len(row)], row)
 		}
-	}
-	return -1
+	})
 }
 
 // scatterLines runs blocks or columns, with an index for each element.

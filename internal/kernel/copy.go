@@ -1,0 +1,19 @@
+package kernel
+
+// Copy copies n elements from data to items, both packed. Elements are width
+// bytes wide, or strings if width is 0.
+func (c *Call) Copy(width, n int) {
+	if width == 0 {
+		copy(As[string](c.Items)[:n], As[string](c.Data)[:n])
+		return
+	}
+	c.Run(copyBytes, n*width, copyGrain)
+}
+
+// copyGrain is how many bytes a chunk should at least copy.
+const copyGrain = 512 << 10
+
+func copyBytes(c *Call, lo, hi int) int {
+	copy(c.Items[lo:hi], c.Data[lo:hi])
+	return -1
+}
