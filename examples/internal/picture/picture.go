@@ -31,6 +31,23 @@ var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
 // New returns an empty plot with a title, named axes and a faint grid.
 func New(title, x, y string) *plot.Plot {
+	p := styled(title, x, y)
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color = color.Gray{0xe0}
+	grid.Vertical.Color = color.Gray{0xe0}
+	p.Add(grid)
+	return p
+}
+
+// Bare returns an empty plot with a title and nothing else, for drawings in
+// which the coordinates mean nothing.
+func Bare(title string) *plot.Plot {
+	p := styled(title, "", "")
+	p.HideAxes()
+	return p
+}
+
+func styled(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.Padding = vg.Points(10)
@@ -47,11 +64,6 @@ func New(title, x, y string) *plot.Plot {
 	p.Legend.Padding = vg.Points(3)
 	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(8), -vg.Points(4)
 	p.Legend.ThumbnailWidth = vg.Points(26) // long enough to show dashes
-
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color = color.Gray{0xe0}
-	grid.Vertical.Color = color.Gray{0xe0}
-	p.Add(grid)
 	return p
 }
 

@@ -1,0 +1,122 @@
+// Command karate learns from two labels who took whose side in a club.
+//
+// Zachary's karate club split in two, and every one of its 34 members had to
+// choose. The program is told the choice of two of them, the quarrelling
+// instructor and president, and who is friends with whom, and learns the choice
+// of the other 32. It is a graph neural network of two layers of message
+// passing, each made of gather.Gather, which reads what a member's friends say,
+// and gather.ScatterND with gather.Add, which sums it up.
+//
+//	go run ./examples/karate           # some seconds
+//	go run ./examples/karate -h        # the flags
+//
+// It does so with ten seeds, tells how many of the 32 each gets right, and draws
+// the club as the first one sees it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"gorgonia.org/gather/examples/internal/console"
+)
+
+func main() { console.Main(run) }
+
+// settings are the flags.
+type settings struct {
+	epochs, hidden, runs int
+	rate                 float64
+	seed                 uint64
+	out                  string
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var s settings
+	flags := flag.NewFlagSet("karate", flag.ContinueOnError)
+	flags.IntVar(&s.epochs, "epochs", 200, "training steps of each run")
+	flags.IntVar(&s.hidden, "hidden", 16, "how many numbers describe a member")
+	flags.IntVar(&s.runs, "runs", 10, "how often to train, each time with the next seed")
+	flags.Float64Var(&s.rate, "rate", 0.01, "learning rate of Adam")
+	flags.Uint64Var(&s.seed, "seed", 1, "seed of the first run: the same seed, the same result")
+	flags.StringVar(&s.out, "out", "karate-out", "folder for the picture")
+	status, ok := console.Parse(flags, args, stdout, stderr, func() error {
+		return console.First(
+			console.Within("epochs", s.epochs, 1, 100_000),
+			console.Within("hidden", s.hidden, 1, 10_000),
+			console.Within("runs", s.runs, 1, 1000),
+			console.Within("rate", s.rate, 1e-6, 10),
+		)
+	})
+	if !ok {
+		return status
+	}
+	if err := console.Folder(s.out); err != nil {
+		return console.Fail(stderr, flags.Name(), err)
+	}
+	if err := learn(ctx, s, stdout); err != nil {
+		return console.Fail(stderr, flags.Name(), err)
+	}
+	return console.OK
+}
+
+// learn does the work, once nothing is left to complain of.
+func learn(ctx context.Context, s settings, stdout io.Writer) error {
+	fmt.Fprintf(stdout, "%d members, %d friendships, the factions of members %d and %d are known\n",
+		members, len(friendships()), instructor, president)
+	bar := console.NewProgress(stdout, s.runs*s.epochs)
+	var results []*result
+	for i := 0; i < s.runs && (i == 0 || ctx.Err() == nil); i++ {
+		r, err := train(ctx, s, s.seed+uint64(i), bar)
+		if err != nil {
+			bar.Finish()
+			return err
+		}
+		results = append(results, r)
+	}
+	bar.Finish()
+	if last := results[len(results)-1]; len(results) < s.runs || last.epochs < s.epochs {
+		fmt.Fprintf(stdout, "\nstopped in run %d of %d, after %d of its %d epochs\n", len(results), s.runs, last.epochs, s.epochs)
+	}
+	report(stdout, s, results)
+
+	picture := filepath.Join(s.out, "club.png")
+	if err := drawClub(picture, results[0].guess); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(stdout, "\npicture\n  %s\n", picture)
+	return err
+}
+
+// report prints how many of the other members each run got right.
+func report(stdout io.Writer, s settings, results []*result) {
+	others := members - len(known)
+	least, most, sum := others, 0, 0
+	fmt.Fprintf(stdout, "\nright factions of the other %d members\n", others)
+	for i, r := range results {
+		fmt.Fprintf(stdout, "  seed %-4d %d  (%.1f %%)%s\n",
+			s.seed+uint64(i), r.right, percent(r.right, others), mistakes(r.guess))
+		least, most, sum = min(least, r.right), max(most, r.right), sum+r.right
+	}
+	fmt.Fprintf(stdout, "mean %.1f %%, least %.1f %%, most %.1f %%\n",
+		percent(sum, others*len(results)), percent(least, others), percent(most, others))
+}
+
+// mistakes lists the members whose faction was not guessed, if there are any.
+func mistakes(guess []int) string {
+	text := ""
+	for m, side := range sides() {
+		if guess[m] != side {
+			text += fmt.Sprintf(" %d", m+1)
+		}
+	}
+	if text != "" {
+		text = "  wrong:" + text
+	}
+	return text
+}
+
+func percent(part, whole int) float64 { return 100 * float64(part) / float64(whole) }

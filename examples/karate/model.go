@@ -1,0 +1,150 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/pkg/errors"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"gorgonia.org/gather"
+)
+
+// messages says who hears whom. Each friendship carries messages both ways, and
+// each member hears himself, lest a layer forget what he was.
+type messages struct {
+	from, to []int64   // numbers of members from 0
+	weight   []float64 // 1/√(what the sender sends · what the receiver hears)
+}
+
+func newMessages(club []friendship) *messages {
+	m := &messages{}
+	add := func(from, to int) {
+		m.from = append(m.from, int64(from-1))
+		m.to = append(m.to, int64(to-1))
+	}
+	for member := 1; member <= members; member++ {
+		add(member, member)
+	}
+	for _, f := range club {
+		add(f.a, f.b)
+		add(f.b, f.a)
+	}
+	heard := make([]float64, members)
+	for _, to := range m.to {
+		heard[to]++
+	}
+	// Without the weights, those with many friends would shout down the rest.
+	for i := range m.to {
+		m.weight = append(m.weight, 1/math.Sqrt(heard[m.from[i]]*heard[m.to[i]]))
+	}
+	return m
+}
+
+// network is a graph convolutional network of two layers, in the form of
+// T. N. Kipf and M. Welling, "Semi-Supervised Classification with Graph
+// Convolutional Networks", 2017, with the machine that runs it.
+type network struct {
+	logP G.Value // (members, factions), after a run
+	loss G.Value // scalar, after a run
+
+	graph   *G.ExprGraph
+	learnt  G.Nodes
+	machine G.VM
+}
+
+// newNetwork builds the graph
+//
+//	layer = tanh(hear(self))                     (members, hidden)
+//	logP  = logSoftMax(hear(layer · out))        (members, factions)
+//	loss  = -mean(logP of what is known)
+//
+// and the gradient of the loss. What is learnt is self, the numbers with which
+// a member describes himself, and out, what they say about his faction. Only the
+// factions of known are shown; nothing else tells the members apart but who is
+// friends with whom.
+//
+// G.Must panics only if these lines contradict one another, which no flag can
+// bring about.
+func newNetwork(rng *rand.Rand, m *messages, known []int, side []int, hidden int) (*network, error) {
+	n := &network{graph: G.NewGraph()}
+	hear := n.hearing(m)
+	self := n.weight("self", rng, members, hidden)
+	out := n.weight("out", rng, hidden, factions)
+
+	layer := G.Must(G.Tanh(hear(self)))
+	logP := G.Must(G.LogSoftMax(hear(G.Must(G.Mul(layer, out))), 1))
+
+	who, which := make([]int64, len(known)), make([]int64, len(known))
+	for i, member := range known {
+		who[i], which[i] = int64(member-1), int64(side[member-1])
+	}
+	rows := G.Must(gather.Gather(logP, n.input("who", who, len(who)), 0))
+	picked := G.Must(gather.GatherElements(rows, n.input("which", which, len(which), 1), 1))
+	loss := G.Must(G.Neg(G.Must(G.Mean(picked))))
+
+	// The machine reuses memory, so what an inner node holds after a run may be
+	// something else's; Read keeps a copy.
+	G.Read(logP, &n.logP)
+	G.Read(loss, &n.loss)
+	if _, err := G.Grad(loss, n.learnt...); err != nil {
+		return nil, errors.Wrap(err, "differentiating the loss")
+	}
+	n.machine = G.NewTapeMachine(n.graph, G.BindDualValues(n.learnt...))
+	return n, nil
+}
+
+// hearing returns a layer of message passing: each member's row becomes the
+// weighted sum of the rows of his friends and his own,
+//
+//	heard[to[e]] += weight[e] · told[from[e]]    for each message e
+//
+// Gather reads what the senders tell, the scatter-add sums what arrives.
+func (n *network) hearing(m *messages) func(told *G.Node) *G.Node {
+	from := n.input("from", m.from, len(m.from))
+	to := n.input("to", m.to, len(m.to), 1)
+	weight := n.input("weight", m.weight, len(m.weight), 1)
+	return func(told *G.Node) *G.Node {
+		sent := G.Must(gather.Gather(told, from, 0))
+		sent = G.Must(G.BroadcastHadamardProd(sent, weight, nil, []byte{1}))
+		silence := n.input("silence before "+told.Name(), make([]float64, told.Shape().TotalSize()), told.Shape()...)
+		return G.Must(gather.ScatterND(silence, to, sent, gather.WithReduction(gather.Add)))
+	}
+}
+
+// input makes an input of values. It needs a name of its own: Gorgonia takes
+// unnamed inputs of one type and shape for the same input.
+func (n *network) input(name string, values any, shape ...int) *G.Node {
+	value := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(values))
+	return G.NewTensor(n.graph, value.Dtype(), len(shape), G.WithName(name), G.WithValue(value))
+}
+
+// weight makes an input that training changes, at first random.
+func (n *network) weight(name string, rng *rand.Rand, rows, columns int) *G.Node {
+	values := make([]float64, rows*columns)
+	for i := range values {
+		values[i] = 0.5 * rng.NormFloat64()
+	}
+	node := n.input(name, values, rows, columns)
+	n.learnt = append(n.learnt, node)
+	return node
+}
+
+// run computes the loss and its gradient.
+func (n *network) run() error {
+	n.machine.Reset() // a machine that has run would otherwise do nothing
+	return errors.Wrap(n.machine.RunAll(), "running the network")
+}
+
+// guess returns the more probable faction of each member.
+func (n *network) guess() []int {
+	logP := n.logP.Data().([]float64)
+	list := make([]int, members)
+	for m := range list {
+		if logP[m*factions+withPresident] > logP[m*factions+withInstructor] {
+			list[m] = withPresident
+		}
+	}
+	return list
+}
