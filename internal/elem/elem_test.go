@@ -1,0 +1,149 @@
+package elem_test
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"reflect"
+	"testing"
+	"unsafe"
+
+	"github.com/x448/float16"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/tensor"
+)
+
+func of[T any]() tensor.Dtype { return tensor.Dtype{Type: reflect.TypeFor[T]()} }
+
+// Types of a user's own, of kinds that have arithmetic or do not.
+type (
+	float8  uint8
+	minutes int64
+	flag    bool
+	word    string
+	pair    struct {
+		a int32
+		b float32
+	}
+	tagged struct {
+		id  int
+		tag string
+	}
+	nested struct {
+		pairs [3]pair
+		in    struct{ p *int }
+	}
+	nothing struct{}
+	unused  struct {
+		a byte
+		_ [0]*int
+	}
+)
+
+func TestDtypes(t *testing.T) {
+	native, nativeUnsigned := kernel.Int64, kernel.Uint64
+	if bits.UintSize == 32 {
+		native, nativeUnsigned = kernel.Int32, kernel.Uint32
+	}
+	const (
+		no     = -1 // no width: refused
+		word64 = bits.UintSize / 8
+	)
+	for _, c := range []struct {
+		dtype          tensor.Dtype
+		kind           kernel.Kind
+		width          int // 0 for strings
+		index          bool
+		differentiable bool
+	}{
+		{tensor.Bool, kernel.Bool, 1, false, false},
+		{tensor.Int, native, word64, true, false},
+		{tensor.Int8, kernel.Int8, 1, true, false},
+		{tensor.Int16, kernel.Int16, 2, true, false},
+		{tensor.Int32, kernel.Int32, 4, true, false},
+		{tensor.Int64, kernel.Int64, 8, true, false},
+		{tensor.Uint, nativeUnsigned, word64, true, false},
+		{tensor.Uint8, kernel.Uint8, 1, true, false},
+		{tensor.Uint16, kernel.Uint16, 2, true, false},
+		{tensor.Uint32, kernel.Uint32, 4, true, false},
+		{tensor.Uint64, kernel.Uint64, 8, true, false},
+		{tensor.Uintptr, nativeUnsigned, word64, true, false},
+		{elem.Float16, kernel.Float16, 2, false, true},
+		{elem.BFloat16, kernel.BFloat16, 2, false, true},
+		{tensor.Float32, kernel.Float32, 4, false, true},
+		{tensor.Float64, kernel.Float64, 8, false, true},
+		{tensor.Complex64, kernel.Complex64, 8, false, true},
+		{tensor.Complex128, kernel.Complex128, 16, false, true},
+		{tensor.String, kernel.NoKind, 0, false, false},
+		{tensor.UnsafePointer, kernel.NoKind, no, false, false},
+		{tensor.Dtype{}, kernel.NoKind, no, false, false},
+
+		{of[float16.Float16](), kernel.Float16, 2, false, true},
+		// A named type may mean anything by its bits.
+		{of[float8](), kernel.NoKind, 1, false, false},
+		{of[minutes](), kernel.NoKind, 8, false, false},
+		{of[flag](), kernel.NoKind, 1, false, false},
+		{of[word](), kernel.NoKind, 0, false, false},
+		{of[pair](), kernel.NoKind, 8, false, false},
+		{of[[3]byte](), kernel.NoKind, 3, false, false},
+		{of[[2][3]pair](), kernel.NoKind, 48, false, false},
+		{of[unused](), kernel.NoKind, int(unsafe.Sizeof(unused{})), false, false},
+
+		{of[tagged](), kernel.NoKind, no, false, false},
+		{of[nested](), kernel.NoKind, no, false, false},
+		{of[[2]string](), kernel.NoKind, no, false, false},
+		{of[*int](), kernel.NoKind, no, false, false},
+		{of[[]int](), kernel.NoKind, no, false, false},
+		{of[map[int]int](), kernel.NoKind, no, false, false},
+		{of[chan int](), kernel.NoKind, no, false, false},
+		{of[func()](), kernel.NoKind, no, false, false},
+		{of[any](), kernel.NoKind, no, false, false},
+		{of[error](), kernel.NoKind, no, false, false},
+		{of[nothing](), kernel.NoKind, no, false, false},
+		{of[[0]int](), kernel.NoKind, no, false, false},
+	} {
+		t.Run(fmt.Sprint(c.dtype.Type), func(t *testing.T) {
+			if got := elem.KindOf(c.dtype); got != c.kind {
+				t.Errorf("kind %v, want %v", got, c.kind)
+			}
+			for range 2 { // the second time from memory
+				switch width, err := elem.Width(c.dtype); {
+				case c.width == no && !errors.Is(err, elem.ErrDtype):
+					t.Errorf("width %d, error %v, want %v", width, err, elem.ErrDtype)
+				case c.width != no && (err != nil || width != c.width):
+					t.Errorf("width %d, error %v, want %d", width, err, c.width)
+				}
+			}
+			if got := elem.IsIndex(c.dtype); got != c.index {
+				t.Errorf("an index dtype: %v", got)
+			}
+			if got := elem.IsDifferentiable(c.dtype); got != c.differentiable {
+				t.Errorf("differentiable: %v", got)
+			}
+		})
+	}
+}
+
+func TestStrings(t *testing.T) {
+	if got, ok := elem.Strings(tensor.String, 3).([]string); !ok || len(got) != 3 {
+		t.Errorf("got %#v", got)
+	}
+	if got, ok := elem.Strings(of[word](), 3).([]word); !ok || len(got) != 3 {
+		t.Errorf("got %#v", got)
+	}
+}
+
+// TestWidthAllocatesNothing: it is asked in every call.
+func TestWidthAllocatesNothing(t *testing.T) {
+	for _, dt := range []tensor.Dtype{tensor.Float32, elem.BFloat16, tensor.String, of[pair]()} {
+		if n := testing.AllocsPerRun(100, func() {
+			_, err := elem.Width(dt)
+			if err != nil || elem.KindOf(dt) == kernel.Bool || elem.IsIndex(dt) {
+				t.Fail()
+			}
+		}); n != 0 {
+			t.Errorf("%v: %v allocations", dt, n)
+		}
+	}
+}

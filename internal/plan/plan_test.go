@@ -1,0 +1,218 @@
+package plan_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+var ops = []plan.Op{
+	plan.Gather, plan.GatherElements, plan.GatherND, plan.ScatterElements, plan.ScatterND, plan.ScatterUpdate, plan.GatherTree,
+}
+
+// settings has a value other than the default for every field of Settings; a
+// test below shows that none is missing.
+var settings = []struct {
+	given plan.Given
+	name  string
+	set   plan.Settings
+	text  string // in String of Params
+	ops   []plan.Op
+}{
+	{plan.BatchDims, "WithBatchDims", plan.Settings{BatchDims: 2}, "batch_dims=2", []plan.Op{plan.Gather, plan.GatherND}},
+	{plan.FusedBatchDims, "WithFusedBatchDims", plan.Settings{FusedBatchDims: true}, "fused_batch_dims=true", []plan.Op{plan.GatherND}},
+	{plan.OutOfRangePolicy, "WithOutOfRange", plan.Settings{OutOfRange: plan.ZeroFill}, "out_of_range=zeros", ops[:3]},
+	{plan.NonNegative, "WithNonNegativeIndices", plan.Settings{NonNegative: true}, "non_negative=true", ops[:6]},
+	{plan.ReductionKind, "WithReduction", plan.Settings{Reduction: plan.Mul}, "reduction=mul", ops[3:5]},
+	{plan.InitValue, "WithInitValue", plan.Settings{NoInit: true}, "init_value=false", ops[3:5]},
+}
+
+// TestEverySettingIsTested finds each field of Settings in exactly one row.
+func TestEverySettingIsTested(t *testing.T) {
+	fields := reflect.TypeFor[plan.Settings]()
+	for i := range fields.NumField() {
+		rows := 0
+		for _, s := range settings {
+			if !reflect.ValueOf(s.set).Field(i).IsZero() {
+				rows++
+			}
+		}
+		if rows != 1 {
+			t.Errorf("field %s is set in %d rows", fields.Field(i).Name, rows)
+		}
+	}
+}
+
+// TestNew gives each operator each option, alone and twice.
+func TestNew(t *testing.T) {
+	for _, op := range ops {
+		for _, s := range settings {
+			t.Run(op.String()+" "+s.name, func(t *testing.T) {
+				p, dst, err := plan.New(op, 3, plan.Of(s.given, s.set))
+				if !slices.Contains(s.ops, op) {
+					want := op.String() + ": " + s.name + " does not apply: option not allowed"
+					if !errors.Is(err, plan.ErrOption) || err.Error() != want {
+						t.Errorf("error %v, want %s", err, want)
+					}
+					return
+				}
+				if want := (plan.Params{Op: op, Axis: 3, Settings: s.set}); err != nil || p != want || dst != nil {
+					t.Errorf("got %+v, %v, %v, want %+v", p, dst, err, want)
+				}
+				p, _, err = plan.New(op, 3, plan.Of(s.given, s.set), plan.Of(s.given, plan.Settings{}))
+				if want := (plan.Params{Op: op, Axis: 3}); err != nil || p != want {
+					t.Errorf("the later option gives its default: got %+v, %v, want %+v", p, err, want)
+				}
+			})
+		}
+	}
+	t.Run("all at once", func(t *testing.T) {
+		all := plan.Settings{BatchDims: 1, FusedBatchDims: true, OutOfRange: plan.ZeroFill, NonNegative: true}
+		p, _, err := plan.New(plan.GatherND, 0, plan.Of(plan.BatchDims|plan.FusedBatchDims|plan.OutOfRangePolicy|plan.NonNegative, all))
+		if want := (plan.Params{Op: plan.GatherND, Settings: all}); err != nil || p != want {
+			t.Errorf("got %+v, %v, want %+v", p, err, want)
+		}
+	})
+	t.Run("what is not given stays", func(t *testing.T) {
+		p, _, err := plan.New(plan.GatherND, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1, FusedBatchDims: true, NonNegative: true}))
+		if want := (plan.Params{Op: plan.GatherND, Settings: plan.Settings{BatchDims: 1}}); err != nil || p != want {
+			t.Errorf("got %+v, %v, want %+v", p, err, want)
+		}
+	})
+	for _, c := range []struct {
+		option plan.Option
+		want   string
+	}{
+		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.Mean + 1}), "ScatterND: WithReduction(7), None to Mean (0 to 6) are allowed: option not allowed"},
+		{plan.Into(nil), "ScatterND: WithReuse(nil): option not allowed"},
+	} {
+		if _, _, err := plan.New(plan.ScatterND, 0, c.option); !errors.Is(err, plan.ErrOption) || err.Error() != c.want {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+}
+
+func TestDestination(t *testing.T) {
+	dst, later := new(tensor.Dense), new(tensor.Dense)
+	for _, op := range ops {
+		if _, got, err := plan.New(op, 0, plan.Into(dst), plan.Into(later)); err != nil || got != later {
+			t.Errorf("%v: got %p, %v, want the later destination %p", op, got, err, later)
+		}
+		_, err := plan.ForGraph(op, 0, plan.Into(dst))
+		if want := op.String() + ": WithReuse applies to package dense only: option not allowed"; !errors.Is(err, plan.ErrOption) || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if p, err := plan.ForGraph(op, -1); err != nil || p != (plan.Params{Op: op, Axis: -1}) {
+			t.Errorf("ForGraph of %v: %+v, %v", op, p, err)
+		}
+	}
+}
+
+// TestString shows that Params which differ print differently, whatever the
+// difference, as operators are told apart by it.
+func TestString(t *testing.T) {
+	if got, want := (plan.Params{Op: plan.GatherND, Settings: plan.Settings{BatchDims: 1, OutOfRange: plan.ZeroFill}}).String(), "GatherND(batch_dims=1, out_of_range=zeros)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	seen := map[string]plan.Params{}
+	see := func(p plan.Params) {
+		t.Helper()
+		text := p.String()
+		if other, ok := seen[text]; ok && other != p {
+			t.Errorf("%+v and %+v are both %s", p, other, text)
+		}
+		seen[text] = p
+	}
+	for _, op := range ops {
+		axes := []int{0, 1, 2, -1}
+		if op.Tuples() || op == plan.GatherTree {
+			axes = axes[:1]
+		}
+		for _, axis := range axes {
+			// Every set of settings that the operator has.
+			var own []int
+			for i, s := range settings {
+				if slices.Contains(s.ops, op) {
+					own = append(own, i)
+				}
+			}
+			for set := range 1 << len(own) {
+				p := plan.Params{Op: op, Axis: axis}
+				for bit, i := range own {
+					if set>>bit&1 == 1 {
+						given := reflect.ValueOf(settings[i].set)
+						for f := range given.NumField() {
+							if v := given.Field(f); !v.IsZero() {
+								reflect.ValueOf(&p.Settings).Elem().Field(f).Set(v)
+							}
+						}
+					}
+				}
+				see(p)
+			}
+			see(plan.Params{Op: op, Axis: axis, Settings: plan.Settings{BatchDims: 1}})
+			see(plan.Params{Op: op, Axis: axis, Settings: plan.Settings{BatchDims: -1}})
+			for r := plan.None; r <= plan.Mean; r++ {
+				see(plan.Params{Op: op, Axis: axis, Settings: plan.Settings{Reduction: r}})
+			}
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("only %d Params were looked at", len(seen))
+	}
+}
+
+func TestReductionString(t *testing.T) {
+	for r, want := range map[plan.Reduction]string{
+		plan.None: "none", plan.Add: "add", plan.Sub: "sub", plan.Mul: "mul", plan.Min: "min", plan.Max: "max", plan.Mean: "mean", 9: "reduction 9",
+	} {
+		if got := r.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestShape(t *testing.T) {
+	type shape = tensor.Shape
+	for _, c := range []struct {
+		p    plan.Params
+		in   []shape
+		want shape
+	}{
+		{plan.Params{Op: plan.Gather, Axis: 2, Settings: plan.Settings{BatchDims: 1}}, []shape{{3, 4, 5}, {3, 7}}, shape{3, 4, 7}},
+		{plan.Params{Op: plan.GatherElements, Axis: 1}, []shape{{3, 4, 5}, {3, 7, 2}}, shape{3, 7, 2}},
+		{plan.Params{Op: plan.GatherND, Settings: plan.Settings{BatchDims: 2}}, []shape{{3, 4, 5, 6}, {3, 4, 1}}, shape{3, 4, 6}},
+		{plan.Params{Op: plan.GatherND, Settings: plan.Settings{BatchDims: 2, FusedBatchDims: true}}, []shape{{3, 4, 5, 6}, {3, 4, 1}}, shape{12, 6}},
+		{plan.Params{Op: plan.ScatterElements, Axis: 1}, []shape{{3, 4}, {3, 7}, {3, 7}}, shape{3, 4}},
+		{plan.Params{Op: plan.ScatterND}, []shape{{3, 4}, {7, 1}, {7, 4}}, shape{3, 4}},
+		{plan.Params{Op: plan.ScatterUpdate, Axis: 1}, []shape{{3, 4}, {7}, {3, 7}}, shape{3, 4}},
+		{plan.Params{Op: plan.GatherTree}, []shape{{3, 4, 5}, {3, 4, 5}, {4}, {}}, shape{3, 4, 5}},
+	} {
+		if got, err := c.p.Shape(c.in...); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %v, %v, want %v", c.p, got, err, c.want)
+		}
+	}
+	if _, err := (plan.Params{Op: 99}).Shape(shape{3}, shape{3}); err == nil {
+		t.Error("an operator that does not exist has a shape")
+	}
+}
+
+func TestNormal(t *testing.T) {
+	batched := func(n int) plan.Settings { return plan.Settings{BatchDims: n} }
+	for _, c := range []struct{ p, want plan.Params }{
+		{plan.Params{Op: plan.Gather, Axis: -1, Settings: batched(-1)}, plan.Params{Op: plan.Gather, Axis: 3, Settings: batched(1)}},
+		{plan.Params{Op: plan.Gather, Axis: 2, Settings: batched(1)}, plan.Params{Op: plan.Gather, Axis: 2, Settings: batched(1)}},
+		{plan.Params{Op: plan.GatherElements, Axis: -4}, plan.Params{Op: plan.GatherElements, Axis: 0}},
+		{plan.Params{Op: plan.ScatterElements, Axis: -2}, plan.Params{Op: plan.ScatterElements, Axis: 2}},
+		{plan.Params{Op: plan.ScatterUpdate, Axis: -3}, plan.Params{Op: plan.ScatterUpdate, Axis: 1}},
+		{plan.Params{Op: plan.GatherND, Settings: batched(1)}, plan.Params{Op: plan.GatherND, Settings: batched(1)}},
+	} {
+		if got := c.p.Normal(4, 2); got != c.want {
+			t.Errorf("%v: got %v, want %v", c.p, got, c.want)
+		}
+	}
+}
