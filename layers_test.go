@@ -1,0 +1,108 @@
+package gather_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers are the folders of this module, from the lowest to the highest. A
+// package imports only what stands in a lower line. A name with a slash at its
+// end is that of all folders below it, which may import each other.
+var layers = [][]string{
+	{"shapes"},
+	{"internal/plan"},
+	{"internal/kernel"},
+	{"internal/elem"},
+	{"internal/core"},
+	{"dense", "internal/graph"},
+	{"diff"},
+	{"."},
+	{"onnx", "openvino"},
+	{"examples/"},
+}
+
+// testOnly are packages that only tests import.
+var testOnly = []string{"internal/oracle", "internal/gradtest"}
+
+// withoutGraph are packages for programs that have no graph.
+var withoutGraph = []string{"shapes", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
+
+// layerOf is the line of a folder, or -1.
+func layerOf(folder string) int {
+	return slices.IndexFunc(layers, func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return name == folder || strings.HasSuffix(name, "/") && strings.HasPrefix(folder, name)
+		})
+	})
+}
+
+// TestLayers reads the imports of every file that is no test, whatever it is
+// built for, and holds them against the order of the layers.
+func TestLayers(t *testing.T) {
+	const module = "gorgonia.org/gather"
+	files := 0
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			_, own := os.Stat(filepath.Join(name, "go.mod"))
+			if base := entry.Name(); name != "." && (own == nil || base[0] == '.' || base[0] == '_' || base == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		files++
+		folder := path.Dir(filepath.ToSlash(name))
+		layer, helper := layerOf(folder), slices.Contains(testOnly, folder)
+		if layer < 0 && !helper {
+			t.Errorf("%s is in no layer: add it to the list in this test, and to CONTRIBUTING.md", folder)
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if slices.Contains(withoutGraph, folder) && strings.HasPrefix(imported, "gorgonia.org/gorgonia") {
+				t.Errorf("%s imports %s, but its users have no graph", name, imported)
+			}
+			if imported != module && !strings.HasPrefix(imported, module+"/") {
+				continue
+			}
+			other := strings.TrimPrefix(strings.TrimPrefix(imported, module), "/")
+			if other == "" {
+				other = "."
+			}
+			below := layerOf(other)
+			switch {
+			case helper:
+				t.Errorf("%s imports %s: what tests compare with must share nothing with it", name, imported)
+			case slices.Contains(testOnly, other):
+				t.Errorf("%s imports %s, which is for tests", name, imported)
+			case below == layer && strings.HasPrefix(folder, "examples/"):
+			case below >= layer:
+				t.Errorf("%s imports %s, which is not below it", name, imported)
+			}
+		}
+		return nil
+	})
+	ok(t, err)
+	if files == 0 {
+		t.Error("no file was read")
+	}
+}
