@@ -97,9 +97,6 @@ func (c *call) checkRanges(inputs []description) error {
 		return errors.Wrapf(sentinel, "%s: %s %d is not in [%d, %d] for data of rank %d and indices of rank %d",
 			c.name(), a.name, n, low, high, r, q)
 	}
-	if axis, ok := c.ints["axis"]; ok {
-		c.axis = axis
-	}
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 // Eval and Apply must agree, and where they have an answer OutputShape must
 // give its shape. Nothing may panic.
 func FuzzLayers(f *testing.F) {
-	for seed := range int64(300) {
+	for seed := range int64(100) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed int64) {

@@ -11,7 +11,7 @@ import (
 )
 
 // A call is a layer resolved to a row of the table, with its attributes read,
-// and after check with its axis. Apply, Eval and OutputShape all start from one
+// and its axis where that is an input. Apply, Eval and OutputShape all start from one
 // and differ only in what they do with it.
 type call struct {
 	operator
@@ -22,7 +22,7 @@ type call struct {
 
 	ints  map[string]int // attributes, set or by default
 	words map[string]string
-	axis  int // set by check, where the operator has one
+	axis  int // an attribute or an input, where the operator has one
 }
 
 // name is the operator with its version, for errors.
@@ -128,6 +128,9 @@ func (c *call) readAttribute(a attribute, value string) error {
 			return errors.Wrapf(dense.ErrOption, "%s: attribute %q is %q, an integer is allowed", c.name(), a.name, value)
 		}
 		c.ints[a.name] = n
+		if a.name == "axis" {
+			c.axis = n
+		}
 		return nil
 	}
 	if !a.allows(value) {
