@@ -10,7 +10,6 @@ import (
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather"
-	gatherdense "gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
 	G "gorgonia.org/gorgonia"
@@ -32,7 +31,7 @@ func TestDtypes(t *testing.T) {
 	dtype(t, []uint32{0, 1, 2, 3, 4, math.MaxUint32})
 	dtype(t, []uint64{0, 1, 2, 3, 4, math.MaxUint64})
 	dtype(t, []float16.Float16{0, 0x3c00, 0xc000, 0x7c00, 0x0001, 0x7bff})
-	dtype(t, []gatherdense.BF16{0, 0x3f80, 0xc000, 0x7f80, 0x0001, 0x7f7f})
+	dtype(t, []gather.BF16{0, 0x3f80, 0xc000, 0x7f80, 0x0001, 0x7f7f})
 	dtype(t, []float32{0, -1.5, math.MaxFloat32, math.SmallestNonzeroFloat32, 3, float32(math.Inf(1))})
 	dtype(t, []float64{0, -1.5, math.MaxFloat64, math.SmallestNonzeroFloat64, 3, math.Inf(-1)})
 	dtype(t, []complex64{0, 1i, -2, complex(3, -4), 5, 6})
