@@ -29,11 +29,11 @@ func NewCase(seed, number uint64) *Case {
 	data := drawShape(rng, cfg.r, cfg.large)
 	indices := cfg.indexShape(rng, data)
 	updates := cfg.updateShape(rng, data, indices)
-	if c.flaw == "" && rng.IntN(8) == 0 {
+	if c.flaw == "" && rng.IntN(10) == 0 {
 		c.flaw = spoilShape(rng, cfg, data, indices, updates)
 	}
 	positions := cfg.drawIndices(rng, data, indices, updates)
-	if c.flaw == "" && rng.IntN(6) == 0 && len(positions) > 0 {
+	if c.flaw == "" && rng.IntN(8) == 0 && len(positions) > 0 {
 		at := rng.IntN(len(positions))
 		positions[at] = badIndex(rng, cfg, cfg.indexLimit(data, updates, at))
 		c.flaw = fmt.Sprintf("index %d at %d", positions[at], at)
