@@ -36,11 +36,9 @@ func Use(i *Implementation) (restore func()) {
 
 // copyRowsGo copies rows of more than 64 bytes, or of any size.
 func copyRowsGo(data, items *byte, offsets *int64, n, bytes, step, _ int) {
-	to := unsafe.Pointer(items)
-	for _, at := range unsafe.Slice(offsets, n) {
-		from := unsafe.Add(unsafe.Pointer(data), at)
+	for t, at := range unsafe.Slice(offsets, n) {
+		from, to := unsafe.Add(unsafe.Pointer(data), at), unsafe.Add(unsafe.Pointer(items), t*step)
 		copy(unsafe.Slice((*byte)(to), bytes), unsafe.Slice((*byte)(from), bytes))
-		to = unsafe.Add(to, step)
 	}
 }
 
@@ -49,13 +47,11 @@ func copyRowsGo(data, items *byte, offsets *int64, n, bytes, step, _ int) {
 func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) {
 	var t T
 	second := bytes - int(unsafe.Sizeof(t))
-	to := unsafe.Pointer(items)
-	for _, at := range unsafe.Slice(offsets, n) {
-		from := unsafe.Add(unsafe.Pointer(data), at)
+	for t, at := range unsafe.Slice(offsets, n) {
+		from, to := unsafe.Add(unsafe.Pointer(data), at), unsafe.Add(unsafe.Pointer(items), t*step)
 		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
 		*(*T)(to) = first
 		*(*T)(unsafe.Add(to, second)) = last
-		to = unsafe.Add(to, step)
 	}
 }
 

@@ -1,0 +1,203 @@
+package kernel
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gather/internal/plan"
+)
+
+// guarded is memory with a canary on both sides, which no kernel may touch.
+// Neither -race nor the garbage collector would see assembly that does.
+type guarded struct{ all, mem []byte }
+
+const (
+	guard  = 128 // more than the longest vector
+	canary = 0xA5
+)
+
+// newGuarded starts the memory at an odd place, so that no vector is aligned.
+func newGuarded(n, odd int) guarded {
+	all := bytes.Repeat([]byte{canary}, guard+odd+n+guard)
+	return guarded{all, all[guard+odd:][:n:n]}
+}
+
+func (g guarded) check(t *testing.T, what string) {
+	t.Helper()
+	start := len(g.all) - guard - len(g.mem)
+	for i, b := range g.all {
+		if (i < start || i >= start+len(g.mem)) && b != canary {
+			t.Fatalf("%s: the byte at %d, outside of the memory of %d bytes, was written", what, i-start, len(g.mem))
+		}
+	}
+}
+
+// counted is the implementation with a count of the calls of its loops.
+func counted(i *Implementation) (*Implementation, *int) {
+	calls := new(int)
+	count := func(loop rowLoop) rowLoop {
+		return func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
+			*calls++
+			loop(data, items, offsets, n, bytes, step, distance)
+		}
+	}
+	c := &Implementation{Name: i.Name, least: i.least, copy: count(i.copy), add: map[Kind]rowLoop{}}
+	for kind, loop := range i.add {
+		c.add[kind] = count(loop)
+	}
+	return c, calls
+}
+
+// eachImplementation runs a test under every implementation, and hands it the
+// count of the calls of the implementation's loops.
+func eachImplementation(t *testing.T, run func(t *testing.T, i *Implementation, calls *int)) {
+	for _, i := range Implementations {
+		t.Run(i.Name, func(t *testing.T) {
+			c, calls := counted(i)
+			defer Use(c)()
+			run(t, c, calls)
+		})
+	}
+}
+
+// TestRowsOfEverySize copies rows of all sizes up to some vectors, from and to
+// unaligned memory, with more tuples than are resolved at a time.
+func TestRowsOfEverySize(t *testing.T) {
+	const rows = 37
+	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *int) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for row := 1; row <= 300; row++ {
+			n := 1 + rng.IntN(40)
+			if row%50 == 0 {
+				n = 3*resolved + 5
+			}
+			*calls = 0
+			data, items := newGuarded(rows*row, row%7), newGuarded(n*row, row%5)
+			for i := range data.mem {
+				data.mem[i] = byte(rng.Uint32())
+			}
+			idx := make([]int32, n)
+			for i := range idx {
+				idx[i] = int32(rng.IntN(2*rows) - rows)
+			}
+			c := Get()
+			c.Data, c.Items, c.Idx, c.Idx32 = data.mem, items.mem, Bytes(idx), true
+			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
+			c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
+			if bad := c.GatherBlock(1); bad >= 0 {
+				t.Fatalf("row of %d bytes: index %d is bad", row, bad)
+			}
+			c.Put()
+			for i, j := range idx {
+				want := data.mem[(int(j)+rows)%rows*row:][:row]
+				if got := items.mem[i*row:][:row]; !bytes.Equal(got, want) {
+					t.Fatalf("row of %d bytes, %d of %d: got %v, want %v", row, i, n, got, want)
+				}
+			}
+			items.check(t, fmt.Sprintf("items, row of %d bytes", row))
+			data.check(t, "data")
+			if taken := *calls > 0; taken != (row >= max(64, impl.least)) {
+				t.Fatalf("row of %d bytes: the implementation's own loop was used: %v", row, taken)
+			}
+		}
+	})
+}
+
+// TestAddRows sums rows of floats of every length, with many duplicates, and
+// demands the same bits of every implementation: those of a loop written here.
+func TestAddRows(t *testing.T) {
+	addRows(t, Float32, func(rng *rand.Rand) float32 { return float32(rng.NormFloat64()) })
+	addRows(t, Float64, func(rng *rand.Rand) float64 { return rng.NormFloat64() })
+}
+
+func addRows[T float32 | float64](t *testing.T, kind Kind, draw func(*rand.Rand) T) {
+	const rows = 11
+	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *int) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		for inner := 2; inner <= 80; inner++ {
+			n := 1 + rng.IntN(100)
+			if inner%20 == 0 {
+				n = 2*resolved + 3
+			}
+			*calls = 0
+			size := len(Bytes([]T{0}))
+			data, items := newGuarded(rows*inner*size, 4*(inner%3)), newGuarded(n*inner*size, 4*(inner%2))
+			for _, mem := range [][]byte{data.mem, items.mem} {
+				for i := range As[T](mem) {
+					As[T](mem)[i] = draw(rng)
+				}
+			}
+			want := append([]T(nil), As[T](data.mem)...)
+			idx := make([]int64, n)
+			for i := range idx {
+				idx[i] = int64(rng.IntN(rows))
+				for c, u := range As[T](items.mem)[i*inner:][:inner] {
+					want[int(idx[i])*inner+c] += u
+				}
+			}
+			c := Get()
+			c.Data, c.Items, c.Idx = data.mem, items.mem, Bytes(idx)
+			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
+			c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
+			if bad := c.ReduceBlock(kind, plan.Add); bad >= 0 {
+				t.Fatalf("index %d is bad", bad)
+			}
+			c.Put()
+			if !bytes.Equal(data.mem, Bytes(want)) {
+				t.Fatalf("%d columns: got %v, want %v", inner, As[T](data.mem), want)
+			}
+			data.check(t, "data")
+			items.check(t, "items")
+			if taken := *calls > 0; taken != (impl.add[kind] != nil) {
+				t.Fatalf("the implementation's own loop was used: %v", taken)
+			}
+		}
+	})
+}
+
+// TestOffsets turns tuples of one to five components into offsets, and finds
+// the first bad component wherever it is.
+func TestOffsets(t *testing.T) {
+	sizes, strides := []int{3, 4, 5, 6, 7}, []int{840, 210, 42, 7, 1}
+	for k := 1; k <= len(sizes); k++ {
+		c := Get()
+		for i := range k {
+			c.Axes = append(c.Axes, Axis{Size: sizes[i], Stride: strides[i]})
+		}
+		const tuples = 9
+		idx := make([]int64, tuples*k)
+		want := make([]int64, tuples)
+		for t := range tuples {
+			for i := range k {
+				j := (5*t + 3*i) % (2 * sizes[i])
+				want[t] += int64(j % sizes[i] * strides[i])
+				idx[t*k+i] = int64(j % sizes[i])
+				if j >= sizes[i] { // the same place, from the end
+					idx[t*k+i] -= int64(sizes[i])
+				}
+			}
+		}
+		got := make([]int64, tuples)
+		if n, _ := offsets(c, got, idx); n != tuples {
+			t.Fatalf("k = %d: only %d tuples of %v are good", k, n, idx)
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("k = %d: offsets %v, want %v", k, got, want)
+			}
+		}
+		for place := range idx {
+			for _, v := range []int64{int64(sizes[place%k]), int64(-sizes[place%k] - 1), math.MinInt64, math.MaxInt64, 1 << 32} {
+				spoiled := append([]int64(nil), idx...)
+				spoiled[place] = v
+				if n, bad := offsets(c, got, spoiled); n*k+bad != place {
+					t.Errorf("k = %d: %d at %d is found at %d", k, v, place, n*k+bad)
+				}
+			}
+		}
+		c.Put()
+	}
+}
