@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gather/internal/plan"
@@ -36,11 +37,11 @@ func (g guarded) check(t *testing.T, what string) {
 }
 
 // counted is the implementation with a count of the calls of its loops.
-func counted(i *Implementation) (*Implementation, *int) {
-	calls := new(int)
+func counted(i *Implementation) (*Implementation, *atomic.Int64) {
+	calls := new(atomic.Int64)
 	count := func(loop rowLoop) rowLoop {
 		return func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
-			*calls++
+			calls.Add(1)
 			loop(data, items, offsets, n, bytes, step, distance)
 		}
 	}
@@ -53,7 +54,7 @@ func counted(i *Implementation) (*Implementation, *int) {
 
 // eachImplementation runs a test under every implementation, and hands it the
 // count of the calls of the implementation's loops.
-func eachImplementation(t *testing.T, run func(t *testing.T, i *Implementation, calls *int)) {
+func eachImplementation(t *testing.T, run func(t *testing.T, i *Implementation, calls *atomic.Int64)) {
 	for _, i := range Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			c, calls := counted(i)
@@ -67,14 +68,14 @@ func eachImplementation(t *testing.T, run func(t *testing.T, i *Implementation, 
 // unaligned memory, with more tuples than are resolved at a time.
 func TestRowsOfEverySize(t *testing.T) {
 	const rows = 37
-	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *int) {
+	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *atomic.Int64) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for row := 1; row <= 300; row++ {
 			n := 1 + rng.IntN(40)
 			if row%50 == 0 {
 				n = 3*resolved + 5
 			}
-			*calls = 0
+			calls.Store(0)
 			data, items := newGuarded(rows*row, row%7), newGuarded(n*row, row%5)
 			for i := range data.mem {
 				data.mem[i] = byte(rng.Uint32())
@@ -99,7 +100,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			}
 			items.check(t, fmt.Sprintf("items, row of %d bytes", row))
 			data.check(t, "data")
-			if taken := *calls > 0; taken != (row >= max(64, impl.least)) {
+			if taken := calls.Load() > 0; taken != (row >= max(64, impl.least)) {
 				t.Fatalf("row of %d bytes: the implementation's own loop was used: %v", row, taken)
 			}
 		}
@@ -115,14 +116,14 @@ func TestAddRows(t *testing.T) {
 
 func addRows[T float32 | float64](t *testing.T, kind Kind, draw func(*rand.Rand) T) {
 	const rows = 11
-	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *int) {
+	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *atomic.Int64) {
 		rng := rand.New(rand.NewPCG(3, 4))
 		for inner := 2; inner <= 80; inner++ {
 			n := 1 + rng.IntN(100)
 			if inner%20 == 0 {
 				n = 2*resolved + 3
 			}
-			*calls = 0
+			calls.Store(0)
 			size := len(Bytes([]T{0}))
 			data, items := newGuarded(rows*inner*size, 4*(inner%3)), newGuarded(n*inner*size, 4*(inner%2))
 			for _, mem := range [][]byte{data.mem, items.mem} {
@@ -151,7 +152,7 @@ func addRows[T float32 | float64](t *testing.T, kind Kind, draw func(*rand.Rand)
 			}
 			data.check(t, "data")
 			items.check(t, "items")
-			if taken := *calls > 0; taken != (impl.add[kind] != nil) {
+			if taken := calls.Load() > 0; taken != (impl.add[kind] != nil) {
 				t.Fatalf("the implementation's own loop was used: %v", taken)
 			}
 		}
