@@ -1,0 +1,137 @@
+package kernel
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// TestDims joins loops that step as one, and keeps those that do not.
+func TestDims(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		pick, slab []Dim
+		want       []Dim
+		head       int
+	}{
+		{"packed loops are one", []Dim{{2, 12, 12, 12}, {3, 4, 4, 4}, {4, 1, 1, 1}}, nil, []Dim{{24, 1, 1, 1}}, 1},
+		{"a hole in data", []Dim{{2, 12, 15, 12}, {3, 4, 5, 4}, {4, 1, 1, 1}}, nil, []Dim{{6, 4, 5, 4}, {4, 1, 1, 1}}, 2},
+		{"a hole in items", []Dim{{2, 13, 12, 12}, {3, 4, 4, 4}}, nil, []Dim{{2, 13, 12, 12}, {3, 4, 4, 4}}, 2},
+		{"indices stand still in one of them", []Dim{{2, 3, 3, 0}, {3, 1, 1, 1}}, nil, []Dim{{2, 3, 3, 0}, {3, 1, 1, 1}}, 2},
+		{"data stands still in both", []Dim{{2, 3, 0, 3}, {3, 1, 0, 1}}, nil, []Dim{{6, 1, 0, 1}}, 1},
+		{"loops that run once go", []Dim{{1, 99, 98, 97}, {3, 2, 2, 1}, {1, 5, 6, 7}}, []Dim{{1, 1, 1, 1}}, []Dim{{3, 2, 2, 1}}, 1},
+		{"picks and slabs stay apart", []Dim{{2, 3, 3, 0}}, []Dim{{3, 1, 1, 0}}, []Dim{{2, 3, 3, 0}, {3, 1, 1, 0}}, 1},
+		{"only slabs", nil, []Dim{{2, 3, 3, 0}, {3, 1, 1, 0}}, []Dim{{6, 1, 1, 0}}, 0},
+		{"a loop that never runs", []Dim{{0, 3, 3, 3}, {3, 1, 1, 1}}, nil, []Dim{{0, 1, 1, 1}}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			call := Get()
+			defer call.Put()
+			for _, d := range c.pick {
+				call.Pick(d)
+			}
+			for _, d := range c.slab {
+				call.Slab(d)
+			}
+			if !reflect.DeepEqual(call.Dims, c.want) || call.Head != c.head {
+				t.Errorf("got %v, head %d, want %v, head %d", call.Dims, call.Head, c.want, c.head)
+			}
+		})
+	}
+}
+
+// TestOdometer: skipping n steps ends where n steps end.
+func TestOdometer(t *testing.T) {
+	dims := []Dim{{2, 100, 1, 7}, {3, 10, 20, 0}, {4, 1, 300, 1}}
+	stepped := odometer{dims: dims, count: make([]int, 3)}
+	for n := range 24 {
+		skipped := odometer{dims: dims, count: make([]int, 3)}
+		skipped.skip(n)
+		if !reflect.DeepEqual(skipped, stepped) {
+			t.Fatalf("after %d steps %+v, skipping gives %+v", n, stepped, skipped)
+		}
+		if want := n/12*100 + n/4%3*10 + n%4; stepped.items != want {
+			t.Fatalf("after %d steps items is %d, want %d", n, stepped.items, want)
+		}
+		if more := stepped.step(); more != (n < 23) {
+			t.Fatalf("step %d says %v", n, more)
+		}
+	}
+	if start := (odometer{dims: dims, count: make([]int, 3)}); !reflect.DeepEqual(stepped, start) {
+		t.Errorf("after the last step %+v, want the start", stepped)
+	}
+}
+
+// TestCheck finds the first bad component of tuples of one to four.
+func TestCheck(t *testing.T) {
+	sizes := []int{3, 5, 2, 4}
+	for k := 1; k <= 4; k++ {
+		for _, nonNegative := range []bool{false, true} {
+			for place := range 6 * k {
+				for _, c := range []struct {
+					value int64
+					ok    bool
+				}{
+					{0, true}, {int64(sizes[place%k] - 1), true}, {int64(sizes[place%k]), false}, {-1, !nonNegative}, {int64(-sizes[place%k]), !nonNegative},
+					{int64(-sizes[place%k] - 1), false}, {math.MaxInt32, false}, {math.MinInt32, false}, {math.MaxInt64, false}, {math.MinInt64, false},
+				} {
+					idx := make([]int64, 6*k)
+					idx[place] = c.value
+					narrow := make([]int32, len(idx))
+					for i, v := range idx {
+						narrow[i] = int32(v)
+					}
+					want := place
+					if c.ok {
+						want = -1
+					}
+					call := Get()
+					call.NonNegative = nonNegative
+					for _, size := range sizes[:k] {
+						call.Axes = append(call.Axes, Axis{Size: size})
+					}
+					call.Idx = Bytes(idx)
+					if got := call.Check(); got != want {
+						t.Errorf("tuples of %d, %d at %d, non-negative %v: bad at %d, want %d", k, c.value, place, nonNegative, got, want)
+					}
+					if call.Idx, call.Idx32 = Bytes(narrow), true; c.value == int64(int32(c.value)) {
+						if got := call.Check(); got != want {
+							t.Errorf("int32 tuples of %d, %d at %d, non-negative %v: bad at %d, want %d", k, c.value, place, nonNegative, got, want)
+						}
+					}
+					call.Put()
+				}
+			}
+		}
+	}
+}
+
+// TestMemory looks at slices as memory and back.
+func TestMemory(t *testing.T) {
+	numbers := []uint32{1, 2, 3}
+	mem := Bytes(numbers)
+	if len(mem) != 12 || len(Bytes[uint32](nil)) != 0 {
+		t.Errorf("%d bytes", len(mem))
+	}
+	back := As[uint32](mem)
+	if back[1] = 9; len(back) != 3 || numbers[1] != 9 {
+		t.Errorf("%v is not %v", back, numbers)
+	}
+	if got := As[[8]byte](mem); len(got) != 1 {
+		t.Errorf("12 bytes hold %d times 8", len(got))
+	}
+	if got := As[uint32](nil); got != nil {
+		t.Errorf("nothing is %v", got)
+	}
+}
+
+// TestIsWord: strings count as width 0.
+func TestIsWord(t *testing.T) {
+	words := []int{0, 1, 2, 4, 8, 16}
+	for width := range 34 {
+		if got := IsWord(width); got != slices.Contains(words, width) {
+			t.Errorf("IsWord(%d) = %v", width, got)
+		}
+	}
+}
