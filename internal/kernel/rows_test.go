@@ -3,255 +3,202 @@ package kernel
 import (
 	"bytes"
 	"fmt"
-	"math/rand"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gather/internal/plan"
 )
 
-// onAll runs a test under each implementation of the loops over rows.
-func onAll(t *testing.T, test func(t *testing.T)) {
+// guarded is memory with a canary on both sides, which no kernel may touch.
+// Neither -race nor the garbage collector would see assembly that does.
+type guarded struct{ all, mem []byte }
+
+const (
+	guard  = 128 // more than the longest vector
+	canary = 0xA5
+)
+
+// newGuarded starts the memory at an odd place, so that no vector is aligned.
+func newGuarded(n, odd int) guarded {
+	all := bytes.Repeat([]byte{canary}, guard+odd+n+guard)
+	return guarded{all, all[guard+odd:][:n:n]}
+}
+
+func (g guarded) check(t *testing.T, what string) {
+	t.Helper()
+	start := len(g.all) - guard - len(g.mem)
+	for i, b := range g.all {
+		if (i < start || i >= start+len(g.mem)) && b != canary {
+			t.Fatalf("%s: the byte at %d, outside of the memory of %d bytes, was written", what, i-start, len(g.mem))
+		}
+	}
+}
+
+// counted is the implementation with a count of the calls of its loops.
+func counted(i *Implementation) (*Implementation, *atomic.Int64) {
+	calls := new(atomic.Int64)
+	count := func(loop rowLoop) rowLoop {
+		return func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
+			calls.Add(1)
+			loop(data, items, offsets, n, bytes, step, distance)
+		}
+	}
+	c := &Implementation{Name: i.Name, least: i.least, copy: count(i.copy), add: map[Kind]rowLoop{}}
+	for kind, loop := range i.add {
+		c.add[kind] = count(loop)
+	}
+	return c, calls
+}
+
+// eachImplementation runs a test under every implementation, and hands it the
+// count of the calls of the implementation's loops.
+func eachImplementation(t *testing.T, run func(t *testing.T, i *Implementation, calls *atomic.Int64)) {
 	for _, i := range Implementations {
 		t.Run(i.Name, func(t *testing.T) {
-			defer Use(i)()
-			test(t)
+			c, calls := counted(i)
+			defer Use(c)()
+			run(t, c, calls)
 		})
 	}
 }
 
-// TestImplementations shows that the loops of the implementation in use are the
-// ones that run: the other tests here would pass if there were just one.
-func TestImplementations(t *testing.T) {
-	for _, i := range Implementations {
-		t.Run(i.Name, func(t *testing.T) {
-			counts := map[string]int{}
-			counted := func(name string, loop rowLoop) rowLoop {
-				return func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
-					counts[name] += n
-					loop(data, items, offsets, n, bytes, step, distance)
+// TestRowsOfEverySize copies rows of all sizes up to some vectors, from and to
+// unaligned memory, with more tuples than are resolved at a time.
+func TestRowsOfEverySize(t *testing.T) {
+	const rows = 37
+	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *atomic.Int64) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for row := 1; row <= 300; row++ {
+			n := 1 + rng.IntN(40)
+			if row%50 == 0 {
+				n = 3*resolved + 5
+			}
+			calls.Store(0)
+			data, items := newGuarded(rows*row, row%7), newGuarded(n*row, row%5)
+			for i := range data.mem {
+				data.mem[i] = byte(rng.Uint32())
+			}
+			idx := make([]int32, n)
+			for i := range idx {
+				idx[i] = int32(rng.IntN(2*rows) - rows)
+			}
+			c := Get()
+			c.Data, c.Items, c.Idx, c.Idx32 = data.mem, items.mem, Bytes(idx), true
+			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
+			c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
+			if bad := c.GatherBlock(1); bad >= 0 {
+				t.Fatalf("row of %d bytes: index %d is bad", row, bad)
+			}
+			c.Put()
+			for i, j := range idx {
+				want := data.mem[(int(j)+rows)%rows*row:][:row]
+				if got := items.mem[i*row:][:row]; !bytes.Equal(got, want) {
+					t.Fatalf("row of %d bytes, %d of %d: got %v, want %v", row, i, n, got, want)
 				}
 			}
-			spy := *i
-			spy.copy, spy.add = counted("copy", i.copy), map[Kind]rowLoop{}
-			for kind, loop := range i.add {
-				spy.add[kind] = counted(fmt.Sprint("add ", kind), loop)
-			}
-			defer Use(&spy)()
-			const inner = 100
-			for kind, width := range map[Kind]int{Float32: 4, Float64: 8} {
-				c := block(make([]byte, 3*inner*width), make([]byte, 2*inner*width), 3, inner, []int64{0, 2})
-				c.GatherBlock(width)
-				c.Put()
-				c = block(make([]byte, 3*inner*width), make([]byte, 2*inner*width), 3, inner, []int64{0, 2})
-				c.ReduceBlock(kind, plan.Add)
-				c.Put()
-				if got := counts[fmt.Sprint("add ", kind)]; i.add[kind] != nil && got != 2 {
-					t.Errorf("%d rows of kind %d were added by its loop, want 2", got, kind)
-				}
-			}
-			if counts["copy"] != 4 {
-				t.Errorf("%d rows were copied by its loop, want 4", counts["copy"])
-			}
-		})
-	}
-	if Implementations[0].Name != "go" {
-		t.Errorf("the first implementation is %s", Implementations[0].Name)
-	}
-}
-
-// block sets up a call in block form: one block of size rows, of which the
-// indices pick some.
-func block(data, items []byte, size, inner int, idx []int64) *Call {
-	c := Get()
-	c.Data, c.Items, c.Idx = data, items, Bytes(idx)
-	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(idx), inner, size*inner
-	c.Axes = append(c.Axes, Axis{Size: size, Stride: inner})
-	return c
-}
-
-// picked are indices that name the first and the last row, some twice in a row.
-func picked(rng *rand.Rand, size int) []int64 {
-	idx := []int64{int64(size - 1), 0, 0, -1, int64(-size)}
-	for range 15 {
-		idx = append(idx, rng.Int63n(int64(size)))
-	}
-	rng.Shuffle(len(idx), func(i, j int) { idx[i], idx[j] = idx[j], idx[i] })
-	return idx
-}
-
-// row is the row that an index names.
-func row(i int64, size int) int {
-	if i < 0 {
-		i += int64(size)
-	}
-	return int(i)
-}
-
-// TestCopyRows copies rows of every size, between memory that must not be left
-// at either end.
-func TestCopyRows(t *testing.T) {
-	const size = 7
-	onAll(t, func(t *testing.T) {
-		for _, atEnd := range []bool{false, true} {
-			rng := rand.New(rand.NewSource(1))
-			data, items := paged(t, 600*size, atEnd), paged(t, 600*20, atEnd)
-			rng.Read(data)
-			for n := 1; n <= 600; n++ {
-				if n > 150 && n%8 > 1 {
-					continue
-				}
-				data, items := data, items
-				if atEnd {
-					data, items = data[(600-n)*size:], items[(600-n)*20:]
-				} else {
-					data, items = data[:n*size], items[:n*20]
-				}
-				clear(items)
-				idx := picked(rng, size)
-				c := block(data, items, size, n, idx)
-				bad := c.GatherBlock(1)
-				c.Put()
-				if bad >= 0 {
-					t.Fatalf("%d bytes: bad index at %d", n, bad)
-				}
-				for i, v := range idx {
-					if want := data[row(v, size)*n:][:n]; !bytes.Equal(items[i*n:][:n], want) {
-						t.Fatalf("%d bytes: row %d is %v, want %v", n, i, items[i*n:][:n], want)
-					}
-				}
+			items.check(t, fmt.Sprintf("items, row of %d bytes", row))
+			data.check(t, "data")
+			if taken := calls.Load() > 0; taken != (row >= max(64, impl.least)) {
+				t.Fatalf("row of %d bytes: the implementation's own loop was used: %v", row, taken)
 			}
 		}
 	})
 }
 
-// TestAddRows adds rows of every length, between memory that must not be left
-// at either end.
+// TestAddRows sums rows of floats of every length, with many duplicates, and
+// demands the same bits of every implementation: those of a loop written here.
 func TestAddRows(t *testing.T) {
-	onAll(t, func(t *testing.T) {
-		addRows[float32](t, Float32, func(rng *rand.Rand) float32 { return float32(rng.NormFloat64()) })
-		addRows[float64](t, Float64, (*rand.Rand).NormFloat64)
-		addRows[int32](t, Int32, func(rng *rand.Rand) int32 { return int32(rng.Uint32()) })
-	})
+	addRows(t, Float32, func(rng *rand.Rand) float32 { return float32(rng.NormFloat64()) })
+	addRows(t, Float64, func(rng *rand.Rand) float64 { return rng.NormFloat64() })
 }
 
-func addRows[T Real](t *testing.T, kind Kind, draw func(*rand.Rand) T) {
-	const size, most = 7, 100
-	width := len(Bytes(make([]T, 1)))
-	for _, atEnd := range []bool{false, true} {
-		rng := rand.New(rand.NewSource(2))
-		allData, allItems := As[T](paged(t, most*size*width, atEnd)), As[T](paged(t, most*20*width, atEnd))
-		for n := 1; n <= most; n++ {
-			data, items := allData[:n*size], allItems[:n*20]
-			if atEnd {
-				data, items = allData[(most-n)*size:], allItems[(most-n)*20:]
+func addRows[T float32 | float64](t *testing.T, kind Kind, draw func(*rand.Rand) T) {
+	const rows = 11
+	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *atomic.Int64) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		for inner := 2; inner <= 80; inner++ {
+			n := 1 + rng.IntN(100)
+			if inner%20 == 0 {
+				n = 2*resolved + 3
 			}
-			for i := range data {
-				data[i] = draw(rng)
-			}
-			for i := range items {
-				items[i] = draw(rng)
-			}
-			idx := picked(rng, size)
-			want := append([]T(nil), data...)
-			for i, v := range idx {
-				for column := range n {
-					want[row(v, size)*n+column] += items[i*n+column]
+			calls.Store(0)
+			size := len(Bytes([]T{0}))
+			data, items := newGuarded(rows*inner*size, 4*(inner%3)), newGuarded(n*inner*size, 4*(inner%2))
+			for _, mem := range [][]byte{data.mem, items.mem} {
+				for i := range As[T](mem) {
+					As[T](mem)[i] = draw(rng)
 				}
 			}
-			c := block(Bytes(data), Bytes(items), size, n, idx)
-			bad := c.ReduceBlock(kind, plan.Add)
+			want := append([]T(nil), As[T](data.mem)...)
+			idx := make([]int64, n)
+			for i := range idx {
+				idx[i] = int64(rng.IntN(rows))
+				for c, u := range As[T](items.mem)[i*inner:][:inner] {
+					want[int(idx[i])*inner+c] += u
+				}
+			}
+			c := Get()
+			c.Data, c.Items, c.Idx = data.mem, items.mem, Bytes(idx)
+			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
+			c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
+			if bad := c.ReduceBlock(kind, plan.Add); bad >= 0 {
+				t.Fatalf("index %d is bad", bad)
+			}
 			c.Put()
-			if bad >= 0 {
-				t.Fatalf("%d elements: bad index at %d", n, bad)
+			if !bytes.Equal(data.mem, Bytes(want)) {
+				t.Fatalf("%d columns: got %v, want %v", inner, As[T](data.mem), want)
 			}
-			for i := range want {
-				if data[i] != want[i] {
-					t.Fatalf("%T, %d elements: element %d is %v, want %v", data[0], n, i, data[i], want[i])
-				}
-			}
-		}
-	}
-}
-
-// TestRowsInColumns cuts long rows into columns for several goroutines.
-func TestRowsInColumns(t *testing.T) {
-	const size, inner = 5, 3001
-	rng := rand.New(rand.NewSource(3))
-	idx := make([]int64, 100)
-	for i := range idx {
-		idx[i] = rng.Int63n(size)
-	}
-	items := make([]float32, len(idx)*inner)
-	for i := range items {
-		items[i] = float32(rng.NormFloat64())
-	}
-	want := make([]float32, size*inner)
-	for i, v := range idx {
-		for column := range inner {
-			want[int(v)*inner+column] += items[i*inner+column]
-		}
-	}
-	onAll(t, func(t *testing.T) {
-		onThreads(t, func(t *testing.T) {
-			data := make([]float32, size*inner)
-			c := block(Bytes(data), Bytes(items), size, inner, idx)
-			c.ReduceBlock(Float32, plan.Add)
-			c.Put()
-			for i := range want {
-				if data[i] != want[i] {
-					t.Fatalf("element %d is %v, want %v", i, data[i], want[i])
-				}
-			}
-		})
-	})
-}
-
-// TestMoreTuplesThanTheBuffer has more index tuples than are turned into
-// offsets at a time, with a bad one at each place around the seam.
-func TestMoreTuplesThanTheBuffer(t *testing.T) {
-	const size, inner, n = 6, 40, 1100
-	data := make([]byte, size*inner)
-	for i := range data {
-		data[i] = byte(i + 1)
-	}
-	onAll(t, func(t *testing.T) {
-		for _, outer := range []int{1, 3} {
-			for _, inner := range []int{1, 40} {
-				for _, wrong := range []int{-1, 0, 1, 510, 511, 512, 513, 1023, 1024, 1025, n - 1} {
-					t.Run(fmt.Sprint(outer, inner, wrong), func(t *testing.T) {
-						idx := make([]int64, n)
-						for i := range idx {
-							idx[i] = int64(i % 6)
-						}
-						if wrong >= 0 {
-							idx[wrong] = 6
-						}
-						for _, fill := range []bool{false, true} {
-							many := bytes.Repeat(data[:size*inner], outer)
-							items := bytes.Repeat([]byte{255}, outer*n*inner)
-							c := block(many, items, size, inner, idx)
-							c.Outer, c.Fill = outer, fill
-							bad := c.GatherBlock(1)
-							c.Put()
-							if !fill {
-								if bad != wrong {
-									t.Errorf("bad index at %d, want %d", bad, wrong)
-								}
-								continue
-							}
-							for p := range outer * n {
-								want := bytes.Repeat([]byte{0}, inner)
-								if t := p % n; t != wrong {
-									want = data[t%6*inner:][:inner]
-								}
-								if !bytes.Equal(items[p*inner:][:inner], want) {
-									t.Fatalf("position %d is %v, want %v", p, items[p*inner:][:inner], want)
-								}
-							}
-						}
-					})
-				}
+			data.check(t, "data")
+			items.check(t, "items")
+			if taken := calls.Load() > 0; taken != (impl.add[kind] != nil) {
+				t.Fatalf("the implementation's own loop was used: %v", taken)
 			}
 		}
 	})
+}
+
+// TestOffsets turns tuples of one to five components into offsets, and finds
+// the first bad component wherever it is.
+func TestOffsets(t *testing.T) {
+	sizes, strides := []int{3, 4, 5, 6, 7}, []int{840, 210, 42, 7, 1}
+	for k := 1; k <= len(sizes); k++ {
+		c := Get()
+		for i := range k {
+			c.Axes = append(c.Axes, Axis{Size: sizes[i], Stride: strides[i]})
+		}
+		const tuples = 9
+		idx := make([]int64, tuples*k)
+		want := make([]int64, tuples)
+		for t := range tuples {
+			for i := range k {
+				j := (5*t + 3*i) % (2 * sizes[i])
+				want[t] += int64(j % sizes[i] * strides[i])
+				idx[t*k+i] = int64(j % sizes[i])
+				if j >= sizes[i] { // the same place, from the end
+					idx[t*k+i] -= int64(sizes[i])
+				}
+			}
+		}
+		got := make([]int64, tuples)
+		if n, _ := offsets(c, got, idx); n != tuples {
+			t.Fatalf("k = %d: only %d tuples of %v are good", k, n, idx)
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("k = %d: offsets %v, want %v", k, got, want)
+			}
+		}
+		for place := range idx {
+			for _, v := range []int64{int64(sizes[place%k]), int64(-sizes[place%k] - 1), math.MinInt64, math.MaxInt64, 1 << 32} {
+				spoiled := append([]int64(nil), idx...)
+				spoiled[place] = v
+				if n, bad := offsets(c, got, spoiled); n*k+bad != place {
+					t.Errorf("k = %d: %d at %d is found at %d", k, v, place, n*k+bad)
+				}
+			}
+		}
+		c.Put()
+	}
 }
