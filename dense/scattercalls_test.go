@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
@@ -95,6 +96,7 @@ func scattered[T any](c *scatterCall, data, updates oracle.Array[T], arith oracl
 type scatterer interface {
 	dtype
 	scatter(c *scatterCall) error
+	bits(t *testing.T, c *scatterCall) []byte
 	reduces(r oracle.Reduction) bool
 }
 

@@ -34,6 +34,9 @@ var trees = [kinds]func(t Tree, out, steps, parents, lengths, end []byte) (int, 
 // integral is a number as an int64, rounded toward zero. What does not fit, NaN
 // too, becomes an end of the range, which is no beam.
 func integral[T Real](v T) int64 {
+	if i := int64(v); T(i) == v && (i < 0) == (v < 0) {
+		return i // as it is: a large integer is no float64
+	}
 	switch f := float64(v); {
 	case f != f || f <= math.MinInt64:
 		return math.MinInt64

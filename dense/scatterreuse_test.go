@@ -1,0 +1,143 @@
+package dense_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/tensor"
+)
+
+// smallScatters are one or two calls of each scatter, with duplicates and
+// negative indices.
+var smallScatters = []scatterCall{
+	{op: "ScatterElements", call: call{op: "GatherElements", data: dims{4, 3}, axis: 0, indices: oracle.From([]int64{3, -1, 2, 0, 1, 0, 0, 0, 1, 3}, 5, 2)}, updates: dims{5, 2}},
+	{op: "ScatterElements", call: call{op: "GatherElements", data: dims{3, 4}, axis: -1, indices: oracle.From([]int64{3, -1, 2, 0, 1, 0, 0, 0, 1, 3, 3, 3, 2, 0, -4}, 3, 5)}, updates: dims{3, 5}},
+	{op: "ScatterND", call: call{op: "GatherND", data: dims{3, 4, 5}, indices: oracle.From([]int64{2, 3, 0, 0, -1, -4, 2, 3}, 4, 2)}, updates: dims{4, 5}},
+	{op: "ScatterND", call: call{op: "GatherND", data: dims{3, 4}, indices: oracle.From([]int64{2, 3, 0, 0, -1, -4, 2, 3}, 4, 2)}, updates: dims{4}},
+	{op: "ScatterUpdate", call: call{op: "Gather", data: dims{3, 4, 5}, axis: 1, indices: oracle.From([]int64{3, 0, -1, 3, -4, 2}, 2, 3)}, updates: dims{3, 2, 3, 5}},
+}
+
+// TestScatterEveryDtype runs each small scatter on data of every dtype with
+// every reduction, to each destination in every layout of data; the other
+// layouts go round.
+func TestScatterEveryDtype(t *testing.T) {
+	for _, d := range dtypes {
+		t.Run(d.String(), func(t *testing.T) {
+			t.Parallel()
+			turn := 0
+			for _, c := range smallScatters {
+				for _, r := range reductions {
+					if c.op == "ScatterUpdate" && r != oracle.None {
+						continue
+					}
+					for _, to := range []destination{newTensor, given, inPlace} {
+						turn++
+						for i := range layouts {
+							c := c
+							c.rule = oracle.Rule{Reduction: r, NoInit: (turn+i)%3 == 0 && r != oracle.None}
+							c.to, c.values, c.indexType = to, int64(turn+i), indexTypes[(turn+i)%5] // those with negatives
+							c.in, c.at = layouts[i], layouts[(i+turn)%len(layouts)]
+							c.up, c.out = layouts[(i+3*turn)%len(layouts)], layouts[(i+5*turn)%len(layouts)]
+							if err := d.(scatterer).scatter(&c); err != nil {
+								t.Fatalf("%v: %v", &c, err)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestScatterInPlaceIsAtomic updates a table in place with one bad index, at
+// each place: the table must not change, by whatever kernel it is reached.
+func TestScatterInPlaceIsAtomic(t *testing.T) {
+	for _, c := range smallScatters {
+		for _, r := range reductions {
+			if c.op == "ScatterUpdate" && r != oracle.None {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s %v %v", c.op, c.data, r), func(t *testing.T) {
+				for place := range c.indices.Data {
+					for i, bad := range []int64{7, -8, 1 << 40} {
+						for _, l := range layouts {
+							c := c
+							c.indices = c.indices.Clone()
+							c.indices.Data[place] = bad
+							c.rule = oracle.Rule{Reduction: r, NoInit: i == 1 && r != oracle.None}
+							c.to, c.values, c.indexType, c.in, c.up = inPlace, 3, int64s, l, layouts[place%len(layouts)]
+							if err := dtypeNamed("float64").(scatterer).scatter(&c); err != nil {
+								t.Fatalf("%v: %v", &c, err)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestScatterReuseRefused gives destinations that overlap an input in another
+// way than data itself.
+func TestScatterReuseRefused(t *testing.T) {
+	numbers := make([]float64, 20)
+	table := tensor.New(tensor.WithShape(4, 3), tensor.WithBacking(numbers[:12]))
+	twin := tensor.New(tensor.WithShape(4, 3), tensor.WithBacking(numbers[:12])) // the same memory, another tensor
+	shifted := tensor.New(tensor.WithShape(4, 3), tensor.WithBacking(numbers[3:15]))
+	updates := tensor.New(tensor.WithShape(2, 3), tensor.WithBacking(numbers[9:15]))
+	rows := values(dims{2, 1}, 0, 3)
+	for _, c := range []struct {
+		name    string
+		updates *tensor.Dense
+		dst     *tensor.Dense
+		text    string
+	}{
+		{"a part of data", upTo(1, 2, 3), shifted, "ScatterND: the destination overlaps data in memory: tensor not usable"},
+		{"another tensor on data's memory", upTo(1, 2, 3), twin, "ScatterND: the destination overlaps data in memory: tensor not usable"},
+		{"data in place, updates a part of it", updates, table, "ScatterND: the destination overlaps updates in memory: tensor not usable"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := dense.ScatterND(table, rows, c.updates, dense.WithReuse(c.dst))
+			if !errors.Is(err, dense.ErrLayout) || err.Error() != c.text || got != nil {
+				t.Errorf("error\n%v, want\n%s", err, c.text)
+			}
+		})
+	}
+	t.Run("strings", func(t *testing.T) {
+		words := values(dims{2}, "a", "b")
+		_, err := dense.ScatterElements(words, index(0), values(dims{1}, "c"), 0, dense.WithReuse(words))
+		if want := "ScatterElements: strings cannot be written to a given destination: dtype not allowed"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	})
+}
+
+// TestScatterInPlaceAllocatesNothing updates a table with all its tensors given.
+func TestScatterInPlaceAllocatesNothing(t *testing.T) {
+	if raced {
+		t.Skip("sync.Pool is not itself under the race detector")
+	}
+	table, rows := upTo(1, 100, 8), values(dims{5, 1}, 99, 3, 3, -7, 0)
+	updates := upTo(1, 5, 8)
+	lines := values(dims{5, 8}, make([]int32, 40)...)
+	vector := values(dims{5}, 4, 3, 2, -1, 0)
+	reuse := dense.WithReuse(table)
+	for _, r := range []dense.Reduction{dense.None, dense.Add, dense.Sub, dense.Mul, dense.Min, dense.Max} {
+		t.Run(r.String(), func(t *testing.T) {
+			how := dense.WithReduction(r)
+			var err error
+			for name, run := range map[string]func(){
+				"ScatterND":       func() { _, err = dense.ScatterND(table, rows, updates, how, reuse) },
+				"ScatterElements": func() { _, err = dense.ScatterElements(table, lines, updates, 0, how, reuse) },
+				"ScatterUpdate":   func() { _, err = dense.ScatterUpdate(table, vector, updates, 0, reuse) },
+			} {
+				if n := testing.AllocsPerRun(20, run); n != 0 || err != nil {
+					t.Errorf("%s: %v allocations a run, error %v", name, n, err)
+				}
+			}
+		})
+	}
+}

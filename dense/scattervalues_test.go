@@ -1,0 +1,193 @@
+package dense_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/x448/float16"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/tensor"
+)
+
+// TestScatterBools has the truth tables of the reductions of bool, which OpenVINO
+// gives: an update is combined with each value.
+func TestScatterBools(t *testing.T) {
+	// old, update: false false, false true, true false, true true
+	old, updates := values(dims{4}, false, false, true, true), values(dims{4}, false, true, false, true)
+	for r, want := range map[dense.Reduction][]bool{
+		dense.None: {false, true, false, true},
+		dense.Add:  {false, true, true, true},
+		dense.Max:  {false, true, true, true},
+		dense.Mul:  {false, false, false, true},
+		dense.Min:  {false, false, false, true},
+		dense.Sub:  {false, true, true, false},
+	} {
+		for _, init := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%v, init %v", r, init), func(t *testing.T) {
+				got, err := dense.ScatterElements(old, index(0, 1, 2, 3), updates, 0, dense.WithReduction(r), dense.WithInitValue(init))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !init {
+					want = []bool{false, true, false, true} // the updates alone
+				}
+				if err := difference(packed[bool](got), want); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// TestScatterWraps has sums, differences and products out of range.
+func TestScatterWraps(t *testing.T) {
+	ends := values(dims{2}, int8(math.MaxInt8), math.MinInt8)
+	for r, want := range map[dense.Reduction][]int8{
+		dense.Add: {math.MinInt8, math.MinInt8 + 1},
+		dense.Sub: {math.MaxInt8 - 1, math.MaxInt8},
+	} {
+		got, err := dense.ScatterElements(ends, index(0, 1), values(dims{2}, int8(1), 1), 0, dense.WithReduction(r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := difference(packed[int8](got), want); err != nil {
+			t.Errorf("%v: %v", r, err)
+		}
+	}
+	got, err := dense.ScatterND(values(dims{1}, uint32(3)), values(dims{2, 1}, 0, 0), values(dims{2}, uint32(1<<31), 5), dense.WithReduction(dense.Mul))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := difference(packed[uint32](got), []uint32{1 << 31}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestScatterMeanOfIntegers has means whose sum is out of the type's range, and
+// means that are no integers: those are rounded toward minus infinity.
+func TestScatterMeanOfIntegers(t *testing.T) {
+	meanOf(t, "rounded down", int32(-3), []int32{-4, -4}, -4, -4)
+	meanOf(t, "rounded down", int64(3), []int64{4, 4}, 3, 4)
+	meanOf(t, "of both signs", int8(-1), []int8{0, 0, 0}, -1, 0)
+	meanOf(t, "just below an integer", int16(-1), []int16{-1, 0}, -1, -1)
+	meanOf(t, "of the greatest", int64(math.MaxInt64), slices.Repeat([]int64{math.MaxInt64}, 9), math.MaxInt64, math.MaxInt64)
+	meanOf(t, "of the least", int64(math.MinInt64), slices.Repeat([]int64{math.MinInt64}, 9), math.MinInt64, math.MinInt64)
+	meanOf(t, "of the ends", int64(math.MaxInt64), []int64{math.MinInt64}, -1, math.MinInt64)
+	meanOf(t, "of the ends", int8(math.MinInt8), []int8{math.MaxInt8, math.MaxInt8}, 42, math.MaxInt8)
+	meanOf(t, "one less than the greatest", uint64(math.MaxUint64), []uint64{math.MaxUint64, math.MaxUint64 - 1}, math.MaxUint64-1, math.MaxUint64-1)
+	meanOf(t, "of many", uint8(255), slices.Repeat([]uint8{255}, 999), 255, 255)
+	meanOf(t, "of many", int8(-128), slices.Repeat([]int8{-128}, 999), -128, -128)
+	meanOf(t, "beyond 53 bits", int64(1<<60+1), []int64{1<<60 + 1}, 1<<60+1, 1<<60+1)
+}
+
+// meanOf checks the mean of old and updates, and that of the updates alone.
+func meanOf[T oracle.Integer](t *testing.T, name string, old T, updates []T, with, without T) {
+	t.Run(fmt.Sprintf("%T %s", old, name), func(t *testing.T) {
+		for init, want := range map[bool]T{true: with, false: without} {
+			got, err := dense.ScatterElements(values(dims{2}, old, 77), values(dims{len(updates)}, make([]int, len(updates))...),
+				values(dims{len(updates)}, updates...), 0, dense.WithReduction(dense.Mean), dense.WithInitValue(init))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := difference(packed[T](got), []T{want, 77}); err != nil {
+				t.Errorf("init %v: %v", init, err)
+			}
+		}
+	})
+}
+
+// TestScatterHalvesRoundEachSum adds 1 to 2048 twice as float16: each sum, 2049,
+// is half way between two numbers, and goes back to the even one. Rounded once,
+// at the end, it would be 2050.
+func TestScatterHalvesRoundEachSum(t *testing.T) {
+	data, updates := values(dims{1}, float16.Fromfloat32(2048)), values(dims{2}, float16.Fromfloat32(1), float16.Fromfloat32(1))
+	got, err := dense.ScatterElements(data, index(0, 0), updates, 0, dense.WithReduction(dense.Add))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := packed[float16.Float16](got)[0].Float32(); got != 2048 {
+		t.Errorf("2048 + 1 + 1 = %v", got)
+	}
+
+	got, err = dense.ScatterElements(values(dims{1}, toBF16(256)), index(0, 0), values(dims{2}, toBF16(1), toBF16(1)), 0, dense.WithReduction(dense.Add))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fromBF16(packed[dense.BF16](got)[0]); got != 256 {
+		t.Errorf("256 + 1 + 1 = %v as bfloat16", got)
+	}
+}
+
+// TestScatterThreads runs scatters that are large enough to be shared by
+// goroutines, and compares the bits of what one of them makes with those of more.
+// Duplicates make the result depend on the order of the updates, and so the bits
+// would differ if that depended on the number of goroutines.
+func TestScatterThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, c := range []scatterCall{
+		{op: "ScatterElements", call: call{op: "GatherElements", data: dims{8, 50, 40}, axis: 1}, updates: dims{8, 120, 40}},
+		{op: "ScatterElements", call: call{op: "GatherElements", data: dims{40, 600}, axis: 0}, updates: dims{70, 600}},
+		{op: "ScatterElements", call: call{op: "GatherElements", data: dims{64, 40}, axis: 1}, updates: dims{64, 900}},
+		{op: "ScatterND", call: call{op: "GatherND", data: dims{30, 40, 64}}, updates: dims{800, 64}},
+		{op: "ScatterND", call: call{op: "GatherND", data: dims{50}}, updates: dims{60000}},
+		{op: "ScatterUpdate", call: call{op: "Gather", data: dims{64, 30, 20}, axis: 1}, updates: dims{64, 50, 20}},
+	} {
+		c.values, c.indexType = 4, int64s
+		switch c.op {
+		case "ScatterElements":
+			c.indices = oracle.New[int64](c.updates...)
+		case "ScatterND":
+			c.indices = oracle.New[int64](c.updates[0], len(c.data)-len(c.updates)+1)
+		case "ScatterUpdate":
+			c.indices = oracle.New[int64](c.updates[c.axis])
+		}
+		rng := rand.New(rand.NewSource(3))
+		i := 0
+		for position := range oracle.Coordinates(c.indices.Shape) {
+			c.indices.Data[i] = rng.Int63n(int64(c.data[c.addressed(position)]))
+			i++
+		}
+		if err := dtypeNamed("float64").(scatterer).scatter(&c); err != nil {
+			t.Errorf("%.300s", err)
+		}
+		for _, r := range reductions {
+			if c.op == "ScatterUpdate" && r != oracle.None {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s %v %v", c.op, c.data, r), func(t *testing.T) {
+				c := c
+				c.rule.Reduction = r
+				for _, name := range []string{"float32", "float64", "bfloat16"} {
+					runtime.GOMAXPROCS(1)
+					want := dtypeNamed(name).(scatterer).bits(t, &c)
+					for _, threads := range []int{2, 3, 8} {
+						runtime.GOMAXPROCS(threads)
+						if !bytes.Equal(dtypeNamed(name).(scatterer).bits(t, &c), want) {
+							t.Errorf("%s: %d threads make another result", name, threads)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// bits is the memory of a new result.
+func (e elements[T]) bits(t *testing.T, c *scatterCall) []byte {
+	tensorOf := func(v any, shape []int) *tensor.Dense {
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v))
+	}
+	data := tensorOf(e.drawn(c.values, product(c.data)), c.data)
+	updates := tensorOf(e.drawn(c.values+1, product(c.updates)), c.updates)
+	got, err := c.run(data, tensorOf(c.indices.Data, c.indices.Shape), updates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.Uint8s()
+}
