@@ -13,11 +13,14 @@ import (
 // A source makes calls of bytes: random ones in the property tests, the
 // fuzzer's in the fuzz targets. A choice takes one byte; when there are no more
 // bytes, each choice is the first.
-type source struct{ bytes []byte }
+type source struct {
+	bytes   []byte
+	maxData int // elements of data; 0 is few, for a fast oracle
+}
 
 // randomSource has enough bytes for most calls.
 func randomSource(rng *rand.Rand) *source {
-	s := &source{make([]byte, 400)}
+	s := &source{bytes: make([]byte, 400)}
 	rng.Read(s.bytes)
 	return s
 }
@@ -52,13 +55,13 @@ func (s *source) dims(n, limit int) []int {
 }
 
 const (
-	maxData  = 400 // elements of data
+	maxData  = 400 // elements of data, unless the source says more
 	maxIndex = 64  // index tuples of a batch
 )
 
 // call draws a call of the operator. Its shapes always fit.
 func (s *source) call(op string) *call {
-	c := &call{op: op, data: s.dims(1+s.choose(5), maxData)}
+	c := &call{op: op, data: s.dims(1+s.choose(5), max(maxData, s.maxData))}
 	r := len(c.data)
 	c.axis = s.choose(r)
 	var shape []int

@@ -1,0 +1,47 @@
+package dense_test
+
+import (
+	"math/rand"
+	"testing"
+
+	"gorgonia.org/gather/internal/kernel"
+)
+
+// TestImplementations runs random calls under each implementation of the
+// kernels that this machine has, on rows long enough for all of them.
+func TestImplementations(t *testing.T) {
+	n := 1500
+	if testing.Short() {
+		n = 150
+	}
+	for _, i := range kernel.Implementations {
+		t.Run(i.Name, func(t *testing.T) {
+			defer kernel.Use(i)()
+			rng := rand.New(rand.NewSource(9))
+			long := 0
+			for range n {
+				op := choice(randomSource(rng), operators)
+				for _, check := range []func(c *call) error{
+					choice(randomSource(rng), dtypes).gather,
+					choice(randomSource(rng), numbers).add,
+					dtypeNamed("float32").add,
+					dtypeNamed("float64").add,
+				} {
+					s := randomSource(rng)
+					s.maxData = 3000
+					c := s.call(op)
+					c.in, c.out = rowMajor, rowMajor // other layouts are walked through
+					if err := check(c); err != nil {
+						t.Fatalf("%v: %v", c, err)
+					}
+					if op != "GatherElements" && len(c.data) > 2 && product(c.data[2:]) > 32 {
+						long++
+					}
+				}
+			}
+			if long < n/10 {
+				t.Errorf("only %d calls have long rows", long)
+			}
+		})
+	}
+}
