@@ -50,7 +50,8 @@ type Call struct {
 	Dims []Dim
 	Head int
 
-	line any // the walk's LineFunc
+	line  any // the walk's LineFunc
+	width int // of an element, for loops which do not know it by type
 
 	// columns makes a reduction run the columns lo to hi of every block, instead
 	// of all columns of the blocks lo to hi.
@@ -106,3 +107,6 @@ func Bytes[T any](s []T) []byte {
 	var element T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(element)))
 }
+
+// pointer is the start of a slice, as the assembly takes it.
+func pointer[T any](s []T) *byte { return (*byte)(unsafe.Pointer(unsafe.SliceData(s))) }

@@ -21,16 +21,19 @@ func (c *Call) GatherBlock(width int) int {
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
 	row := c.Inner * width
-	if len(c.Axes) > 1 || !IsWord(row) {
-		c.bytes(width)
-		return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
+	single := len(c.Axes) == 1 && IsWord(row)
+	if single && c.Outer > 1 {
+		c.rescale(c.Inner)
+		loops := gatherItem[log2(row)].columns
+		return c.Run(pick(c.Idx32, loops[0], loops[1]), blocks, grain(row*c.N))
 	}
-	c.rescale(c.Inner)
-	item := &gatherItem[log2(row)]
-	if c.Outer > 1 {
-		return c.Run(pick(c.Idx32, item.columns[0], item.columns[1]), blocks, grain(row*c.N))
+	if single && (c.N < itemRun || itemLoop(row) == nil) {
+		c.rescale(c.Inner)
+		loops := gatherItem[log2(row)].items
+		return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(row))
 	}
-	return c.Run(pick(c.Idx32, item.items[0], item.items[1]), n, grain(row))
+	c.bytes(width)
+	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
 }
 
 // gatherItem holds the loops over items of 1, 2, 4, 8 and 16 bytes, at the
@@ -138,16 +141,27 @@ func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 // offsets once, and used for every block.
 func gatherColumns[T any, I Index](c *Call, lo, hi int) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
-	var buf [resolved]int64
+	size := int(unsafe.Sizeof(*new(T)))
+	copyItems := itemLoop(size)
+	scale := 1
+	if copyItems != nil {
+		scale = size // it takes offsets in bytes
+	}
+	buf := buffers.Get().(*[resolved]int64)
+	defer buffers.Put(buf)
 	for lo < hi {
 		batch := lo / c.Outer
 		end := min((batch+1)*c.Outer, hi)
 		for t := 0; t < c.N; {
 			first := batch*c.N + t
-			n, _ := offsets(c, buf[:], idx[first:][:min(resolved, c.N-t)])
+			n, _ := offsets(c, buf[:], idx[first:][:min(resolved, c.N-t)], scale)
 			for block := lo; block < end; block++ {
 				line := data[block*c.Span:][:c.Span]
 				out := items[block*c.N+t:][:n]
+				if copyItems != nil && n > 0 {
+					copyItems(pointer(line), pointer(out), &buf[0], n, size, size, 0)
+					continue
+				}
 				for i, at := range buf[:n] {
 					out[i] = line[at]
 				}
@@ -185,10 +199,10 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 		n := min(c.N-cur.t, hi-p, resolved)
 		first := (cur.batch*c.N + cur.t) * k
 		line := data[cur.block*c.Span:][:c.Span]
-		done, bad := offsets(c, buf[:], idx[first:][:n*k])
+		done, bad := offsets(c, buf[:], idx[first:][:n*k], 1)
 		if done > 0 {
 			out := items[p*row:][:done*row]
-			copyRows(unsafe.SliceData(line), unsafe.SliceData(out), &buf[0], done, row, row, ahead)
+			copyRows(pointer(line), pointer(out), &buf[0], done, row, row, ahead)
 		}
 		if done < n {
 			if !c.Fill {

@@ -13,22 +13,34 @@ func (c *Call) GatherElements(width int) int {
 	if n*c.Inner == 0 {
 		return -1
 	}
-	var loop Loop
-	switch width {
-	case 0:
-		loop = pick(c.Idx32, gatherLines[string, int32], gatherLines[string, int64])
-	case 1:
-		loop = pick(c.Idx32, gatherLines[uint8, int32], gatherLines[uint8, int64])
-	case 2:
-		loop = pick(c.Idx32, gatherLines[uint16, int32], gatherLines[uint16, int64])
-	case 4:
-		loop = pick(c.Idx32, gatherLines[uint32, int32], gatherLines[uint32, int64])
-	case 8:
-		loop = pick(c.Idx32, gatherLines[[8]byte, int32], gatherLines[[8]byte, int64])
-	case 16:
-		loop = pick(c.Idx32, gatherLines[[16]byte, int32], gatherLines[[16]byte, int64])
+	run := c.Inner
+	if run == 1 {
+		run = c.N
 	}
-	return c.Run(loop, n, grain(max(width, 16)*c.Inner))
+	var loops [2]Loop
+	switch {
+	case width == 0:
+		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
+	case run < itemRun || itemLoop(width) == nil:
+		loops = elementLoops[log2(width)]
+	case c.Inner == 1:
+		c.bytes(width)
+		loops = [2]Loop{gatherRows[int32], gatherRows[int64]}
+	default:
+		c.width = width
+		loops = [2]Loop{gatherLineItems[int32], gatherLineItems[int64]}
+	}
+	return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(max(width, 16)*c.Inner))
+}
+
+// elementLoops holds the loops over elements of 1, 2, 4, 8 and 16 bytes, at the
+// logarithm of the width.
+var elementLoops = [...][2]Loop{
+	{gatherLines[uint8, int32], gatherLines[uint8, int64]},
+	{gatherLines[uint16, int32], gatherLines[uint16, int64]},
+	{gatherLines[uint32, int32], gatherLines[uint32, int64]},
+	{gatherLines[[8]byte, int32], gatherLines[[8]byte, int64]},
+	{gatherLines[[16]byte, int32], gatherLines[[16]byte, int64]},
 }
 
 // IsWord reports whether elements of the width, or strings for 0, can be moved
@@ -66,6 +78,36 @@ func gatherLines[T any, I Index](c *Call, lo, hi int) int {
 				}
 			}
 			out[col] = line[int(j)*inner+col]
+		}
+	}
+	return -1
+}
+
+// gatherLineItems is gatherLines by checked offsets and the active
+// implementation's loop over items.
+func gatherLineItems[I Index](c *Call, lo, hi int) int {
+	items, data, idx := c.Items, c.Data, As[I](c.Idx)
+	copyItems := itemLoop(c.width)
+	axis := c.axis(0, c.width)
+	inner, width := c.Inner, c.width
+	buf := buffers.Get().(*[resolved]int64)
+	defer buffers.Put(buf)
+	for p := lo; p < hi; p++ {
+		block := data[p/c.N*c.Span*width:][:c.Span*width]
+		for col := 0; col < inner; {
+			first := p*inner + col
+			n := min(resolved, inner-col)
+			done := line(buf[:], idx[first:][:n], axis, width)
+			if done > 0 {
+				copyItems(pointer(block[col*width:]), pointer(items[first*width:][:done*width]), &buf[0], done, width, width, 0)
+			}
+			if col += done; done < n {
+				if !c.Fill {
+					return first + done
+				}
+				clear(items[(first+done)*width:][:width])
+				col++
+			}
 		}
 	}
 	return -1

@@ -1,3 +1,3 @@
 package kernel
 
-//go:generate go run -C _asm . -pkg kernel -out ../rows_amd64.s -stubs ../rows_amd64.go
+//go:generate go run -C _asm . -pkg kernel -out ../loops_amd64.s -stubs ../loops_amd64.go

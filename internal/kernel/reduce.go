@@ -136,8 +136,16 @@ func combine[R reduction, T Real](target, update T) T {
 
 // reduceItems runs the blocks lo to hi, with one element for each tuple.
 func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
+	if adder := adderOf[R, T](&active.addItem); adder != nil && c.N >= itemRun {
+		return addRuns[T, I](c, adder, span{lo, hi}, span{0, 1})
+	}
 	if len(c.Axes) > 1 {
-		return reduceTuples[R, T, I](c, lo, hi)
+		return eachRun[T, I](c, span{lo, hi}, 1, func(line, updates []T, at []int64) {
+			for t, u := range updates[:len(at)] {
+				target := &line[at[t]]
+				*target = combine[R](*target, u)
+			}
+		})
 	}
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
@@ -161,36 +169,13 @@ func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 	return -1
 }
 
-// reduceTuples is reduceItems for index tuples of several components.
-func reduceTuples[R reduction, T Real, I Index](c *Call, lo, hi int) int {
-	return eachRun[T, I](c, span{lo, hi}, func(line, updates []T, at []int64) {
-		for t, u := range updates[:len(at)] {
-			target := &line[at[t]]
-			*target = combine[R](*target, u)
-		}
-	})
-}
-
 // reduceRows runs blocks or columns, with a row for each tuple.
 func reduceRows[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 	blocks, cols := c.cut(lo, hi, c.Batch*c.Outer)
-	addRows := rowAdder[R, T]()
-	if addRows != nil {
-		size := int(unsafe.Sizeof(T(0)))
-		bytes, step := (cols.hi-cols.lo)*size, c.Inner*size
-		ahead := distance(bytes)
-		return eachRun[T, I](c, blocks, func(line, updates []T, at []int64) {
-			// The last row ends where line does, and the last update where
-			// updates do: slicing to the columns checks both ends.
-			data, items := line[cols.lo:], updates[cols.lo:]
-			for t := range at {
-				at[t] *= int64(size)
-			}
-			addRows((*byte)(unsafe.Pointer(unsafe.SliceData(data))), (*byte)(unsafe.Pointer(unsafe.SliceData(items))),
-				&at[0], len(at), bytes, step, ahead)
-		})
+	if adder := adderOf[R, T](&active.addRow); adder != nil {
+		return addRuns[T, I](c, adder, blocks, cols)
 	}
-	return eachRun[T, I](c, blocks, func(line, updates []T, at []int64) {
+	return eachRun[T, I](c, blocks, 1, func(line, updates []T, at []int64) {
 		for t, offset := range at {
 			row := updates[t*c.Inner:][cols.lo:cols.hi]
 			targets := line[int(offset)+cols.lo:][:len(row)]
@@ -201,26 +186,36 @@ func reduceRows[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 	})
 }
 
-// rowAdder is the active implementation's loop for the reduction add of rows,
-// or nil if it has none for the type.
-func rowAdder[R reduction, T Real]() rowLoop {
+// adderOf is an implementation's loop for the reduction add of a type, or nil
+// for other reductions and types that it has no loop for.
+func adderOf[R reduction, T Real](loops *[kinds]rowLoop) rowLoop {
 	var r R
 	if len(r) != len(add{}) {
 		return nil
 	}
 	switch any(T(0)).(type) {
 	case float32:
-		return active.add[Float32]
+		return loops[Float32]
 	case float64:
-		return active.add[Float64]
+		return loops[Float64]
 	}
 	return nil
 }
 
+// addRuns runs an implementation's loop over rows or items.
+func addRuns[T Real, I Index](c *Call, adder rowLoop, blocks, cols span) int {
+	size := int(unsafe.Sizeof(T(0)))
+	bytes, step := (cols.hi-cols.lo)*size, c.Inner*size
+	ahead := distance(bytes)
+	return eachRun[T, I](c, blocks, size, func(line, updates []T, at []int64) {
+		adder(pointer(line[cols.lo:]), pointer(updates[cols.lo:]), &at[0], len(at), bytes, step, ahead)
+	})
+}
+
 // eachRun calls work for runs of index tuples: with the block of data, the
 // updates from the first tuple of the run on, and the checked offset of each
-// tuple's target in the block, in elements.
-func eachRun[T any, I Index](c *Call, blocks span, work func(line, updates []T, at []int64)) int {
+// tuple's target in the block, in units of which an element has scale.
+func eachRun[T any, I Index](c *Call, blocks span, scale int, work func(line, updates []T, at []int64)) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	k := len(c.Axes)
 	buf := buffers.Get().(*[resolved]int64)
@@ -231,7 +226,7 @@ func eachRun[T any, I Index](c *Call, blocks span, work func(line, updates []T, 
 		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
 		for t := 0; t < c.N; {
 			n := min(resolved, c.N-t)
-			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k])
+			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k], scale)
 			if done > 0 {
 				work(line, updates[t*c.Inner:], buf[:done])
 			}
@@ -248,8 +243,11 @@ func eachRun[T any, I Index](c *Call, blocks span, work func(line, updates []T, 
 
 // reduceLines runs blocks or columns, with an index for each element.
 func reduceLines[R reduction, T Real, I Index](c *Call, lo, hi int) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	blocks, cols := c.cut(lo, hi, c.Batch)
+	if adder := adderOf[R, T](&active.addItem); adder != nil && cols.hi-cols.lo >= itemRun {
+		return addLines[T, I](c, adder, blocks, cols)
+	}
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
 	for block := blocks.lo; block < blocks.hi; block++ {
 		line := data[block*c.Span:][:c.Span]
@@ -268,6 +266,34 @@ func reduceLines[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 				}
 				target := &line[int(j)*c.Inner+cols.lo+i]
 				*target = combine[R](*target, updates[i])
+			}
+		}
+	}
+	return -1
+}
+
+// addLines is reduceLines by checked offsets and an implementation's loop over
+// items.
+func addLines[T Real, I Index](c *Call, adder rowLoop, blocks, cols span) int {
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
+	size := int(unsafe.Sizeof(T(0)))
+	axis := c.axis(0, size)
+	buf := buffers.Get().(*[resolved]int64)
+	defer buffers.Put(buf)
+	for p := blocks.lo * c.N; p < blocks.hi*c.N; p++ {
+		block := data[p/c.N*c.Span:][:c.Span]
+		for col := cols.lo; col < cols.hi; {
+			first := p*c.Inner + col
+			n := min(resolved, cols.hi-col)
+			done := line(buf[:], idx[first:][:n], axis, size)
+			if done > 0 {
+				adder(pointer(block[col:]), pointer(items[first:][:done]), &buf[0], done, size, size, 0)
+			}
+			if col += done; done < n {
+				if !c.Fill {
+					return first + done
+				}
+				col++
 			}
 		}
 	}

@@ -10,18 +10,24 @@ import (
 // been checked. Assembly prefetches the row of data that is distance rows ahead.
 type rowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)
 
-// Implementation is one way to run the loops over rows: in Go, or in assembly
-// for an instruction set.
+// Implementation is one way to run the inner loops: in Go, or in assembly for
+// an instruction set. What it does not have, Go code does.
 type Implementation struct {
-	Name  string
-	least int // the fewest bytes of a row that copy can take
-	copy  rowLoop
-	add   map[Kind]rowLoop
+	Name    string
+	least   int // the fewest bytes of a row that copyRow takes
+	copyRow rowLoop
+	addRow  [kinds]rowLoop
+	// copyItem copies single items of 4, 8 and 16 bytes, at their logarithm.
+	copyItem [5]rowLoop
+	addItem  [kinds]rowLoop
+	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
+	// t*step, up to a place before the first bad one, and returns how many.
+	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
 }
 
 // Implementations are those that this machine can run, the fastest last. The
 // first is in Go.
-var Implementations = []*Implementation{{Name: "go", copy: copyRowsGo}}
+var Implementations = []*Implementation{{Name: "go", copyRow: copyRowsGo}}
 
 // active is the implementation in use.
 var active = Implementations[0]
@@ -57,6 +63,9 @@ func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) 
 
 // copyLoop chooses the loop for rows of the given size.
 func copyLoop(bytes int) rowLoop {
+	if item := itemLoop(bytes); item != nil {
+		return item
+	}
 	switch {
 	case bytes == 1:
 		return copyRowsGo
@@ -70,11 +79,24 @@ func copyLoop(bytes int) rowLoop {
 		return copyShort[[16]byte]
 	case bytes < 64:
 		return copyShort[[32]byte]
-	case active.copy != nil && bytes >= active.least:
-		return active.copy
+	case bytes >= active.least:
+		return active.copyRow
 	}
 	return copyRowsGo
 }
+
+// itemLoop is the active implementation's loop for items of the given size, or
+// nil if it has none.
+func itemLoop(bytes int) rowLoop {
+	if bytes == 0 || !IsWord(bytes) {
+		return nil
+	}
+	return active.copyItem[log2(bytes)]
+}
+
+// itemRun is the fewest items in a row that are worth the calls of resolve and
+// of an item loop.
+const itemRun = 16
 
 // prefetchBytes is how far ahead in data the rows are that are prefetched: far
 // enough to arrive in time, not so far that they fall out of the cache again.
@@ -90,83 +112,105 @@ const resolved = 512
 // is called through a variable, and might keep what it is given.
 var buffers = sync.Pool{New: func() any { return new([resolved]int64) }}
 
-// offsets turns tuples into offsets in their block of data, in elements. It stops at the first bad index and returns
-// how many tuples it has done, and where in that tuple the bad index is.
-func offsets[I Index](c *Call, to []int64, idx []I) (n, bad int) {
-	switch len(c.Axes) {
+// offsets turns tuples into offsets in their block of data, in units of which
+// an element has scale. It stops at the first bad index and returns how many
+// tuples it has done, and where in that tuple the bad index is.
+func offsets[I Index](c *Call, to []int64, idx []I, scale int) (n, bad int) {
+	switch k := len(c.Axes); k {
 	case 1:
-		size, lift, stride := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size), int64(c.Axes[0].Stride)
-		to = to[:len(idx)]
-		for t, v := range idx {
-			j := uint64(v)
-			if j >= size {
-				if j += lift; j >= size {
-					return t, 0
-				}
-			}
-			to[t] = int64(j) * stride
-		}
-		return len(idx), 0
+		a := c.axis(0, scale)
+		return line(to, idx, a, 0), 0
 	case 2:
-		a, b := c.axis(0), c.axis(1)
-		for t := range len(idx) / 2 {
-			v := idx[2*t:][:2]
-			i, j := uint64(v[0]), uint64(v[1])
-			if i >= a.size {
-				if i += a.lift; i >= a.size {
-					return t, 0
-				}
-			}
-			if j >= b.size {
-				if j += b.lift; j >= b.size {
-					return t, 1
-				}
-			}
-			to[t] = int64(i)*a.stride + int64(j)*b.stride
-		}
+		return pairs(to, idx, c.axis(0, scale), c.axis(1, scale))
 	case 3:
-		a, b, d := c.axis(0), c.axis(1), c.axis(2)
-		for t := range len(idx) / 3 {
-			v := idx[3*t:][:3]
-			i, j, k := uint64(v[0]), uint64(v[1]), uint64(v[2])
-			if i >= a.size {
-				if i += a.lift; i >= a.size {
-					return t, 0
-				}
-			}
-			if j >= b.size {
-				if j += b.lift; j >= b.size {
-					return t, 1
-				}
-			}
-			if k >= d.size {
-				if k += d.lift; k >= d.size {
-					return t, 2
-				}
-			}
-			to[t] = int64(i)*a.stride + int64(j)*b.stride + int64(k)*d.stride
-		}
+		return triples(to, idx, c.axis(0, scale), c.axis(1, scale), c.axis(2, scale))
 	default:
-		k := len(c.Axes)
 		for t := range len(idx) / k {
 			at, bad := resolve(c, idx[t*k:][:k])
 			if bad >= 0 {
 				return t, bad
 			}
-			to[t] = int64(at)
+			to[t] = int64(at * scale)
 		}
+		return len(idx) / k, 0
 	}
-	return len(idx) / len(c.Axes), 0
 }
 
-// axis is an Axis as the loops over tuples use it.
-func (c *Call) axis(i int) struct {
+// checkedAxis is an Axis as the loops use it.
+type checkedAxis struct {
 	size, lift uint64
 	stride     int64
-} {
+}
+
+func (c *Call) axis(i, scale int) checkedAxis {
 	a := c.Axes[i]
-	return struct {
-		size, lift uint64
-		stride     int64
-	}{uint64(a.Size), c.lift(a.Size), int64(a.Stride)}
+	return checkedAxis{uint64(a.Size), c.lift(a.Size), int64(a.Stride * scale)}
+}
+
+// fix checks an index and counts it from the front.
+func (a *checkedAxis) fix(v int64) (j uint64, ok bool) {
+	if j = uint64(v); j >= a.size {
+		if j += a.lift; j >= a.size {
+			return 0, false
+		}
+	}
+	return j, true
+}
+
+// line turns indices of one axis into offsets index*stride + t*step. It returns
+// how many are good before the first bad one.
+func line[I Index](to []int64, idx []I, a checkedAxis, step int) int {
+	to = to[:len(idx)]
+	done := 0
+	if len(idx) >= itemRun && active.resolve64 != nil && a.size < 1<<32 && a.stride < 1<<32 {
+		vectors := active.resolve64
+		if unsafe.Sizeof(idx[0]) == 4 {
+			vectors = active.resolve32
+		}
+		done = vectors(&to[0], (*byte)(unsafe.Pointer(&idx[0])), len(idx), int(a.size), int(a.lift), int(a.stride), step)
+	}
+	for t := done; t < len(idx); t++ {
+		j, ok := a.fix(int64(idx[t]))
+		if !ok {
+			return t
+		}
+		to[t] = int64(j)*a.stride + int64(t*step)
+	}
+	return len(idx)
+}
+
+func pairs[I Index](to []int64, idx []I, a, b checkedAxis) (n, bad int) {
+	for t := range len(idx) / 2 {
+		v := idx[2*t:][:2]
+		i, ok := a.fix(int64(v[0]))
+		if !ok {
+			return t, 0
+		}
+		j, ok := b.fix(int64(v[1]))
+		if !ok {
+			return t, 1
+		}
+		to[t] = int64(i)*a.stride + int64(j)*b.stride
+	}
+	return len(idx) / 2, 0
+}
+
+func triples[I Index](to []int64, idx []I, a, b, d checkedAxis) (n, bad int) {
+	for t := range len(idx) / 3 {
+		v := idx[3*t:][:3]
+		i, ok := a.fix(int64(v[0]))
+		if !ok {
+			return t, 0
+		}
+		j, ok := b.fix(int64(v[1]))
+		if !ok {
+			return t, 1
+		}
+		k, ok := d.fix(int64(v[2]))
+		if !ok {
+			return t, 2
+		}
+		to[t] = int64(i)*a.stride + int64(j)*b.stride + int64(k)*d.stride
+	}
+	return len(idx) / 3, 0
 }

@@ -45,11 +45,16 @@ func counted(i *Implementation) (*Implementation, *atomic.Int64) {
 			loop(data, items, offsets, n, bytes, step, distance)
 		}
 	}
-	c := &Implementation{Name: i.Name, least: i.least, copy: count(i.copy), add: map[Kind]rowLoop{}}
-	for kind, loop := range i.add {
-		c.add[kind] = count(loop)
+	c := *i
+	c.copyRow = count(i.copyRow)
+	for _, loops := range [][]rowLoop{c.copyItem[:], c.addItem[:], c.addRow[:]} {
+		for k, loop := range loops {
+			if loop != nil {
+				loops[k] = count(loop)
+			}
+		}
 	}
-	return c, calls
+	return &c, calls
 }
 
 // eachImplementation runs a test under every implementation, and hands it the
@@ -100,7 +105,8 @@ func TestRowsOfEverySize(t *testing.T) {
 			}
 			items.check(t, fmt.Sprintf("items, row of %d bytes", row))
 			data.check(t, "data")
-			if taken := calls.Load() > 0; taken != (row >= max(64, impl.least)) {
+			own := row >= max(64, impl.least) || impl.copyItem[2] != nil && n >= itemRun && (row == 4 || row == 8 || row == 16)
+			if taken := calls.Load() > 0; taken != own {
 				t.Fatalf("row of %d bytes: the implementation's own loop was used: %v", row, taken)
 			}
 		}
@@ -152,7 +158,7 @@ func addRows[T float32 | float64](t *testing.T, kind Kind, draw func(*rand.Rand)
 			}
 			data.check(t, "data")
 			items.check(t, "items")
-			if taken := calls.Load() > 0; taken != (impl.add[kind] != nil) {
+			if taken := calls.Load() > 0; taken != (impl.addRow[kind] != nil) {
 				t.Fatalf("the implementation's own loop was used: %v", taken)
 			}
 		}
@@ -182,7 +188,7 @@ func TestOffsets(t *testing.T) {
 			}
 		}
 		got := make([]int64, tuples)
-		if n, _ := offsets(c, got, idx); n != tuples {
+		if n, _ := offsets(c, got, idx, 1); n != tuples {
 			t.Fatalf("k = %d: only %d tuples of %v are good", k, n, idx)
 		}
 		for i := range want {
@@ -194,7 +200,7 @@ func TestOffsets(t *testing.T) {
 			for _, v := range []int64{int64(sizes[place%k]), int64(-sizes[place%k] - 1), math.MinInt64, math.MaxInt64, 1 << 32} {
 				spoiled := append([]int64(nil), idx...)
 				spoiled[place] = v
-				if n, bad := offsets(c, got, spoiled); n*k+bad != place {
+				if n, bad := offsets(c, got, spoiled, 1); n*k+bad != place {
 					t.Errorf("k = %d: %d at %d is found at %d", k, v, place, n*k+bad)
 				}
 			}

@@ -96,7 +96,7 @@ func scatterItems[T any, I Index](c *Call, lo, hi int) int {
 // scatterRows runs blocks or columns, with a row for each tuple.
 func scatterRows[T any, I Index](c *Call, lo, hi int) int {
 	blocks, cols := c.cut(lo, hi, c.Batch*c.Outer)
-	return eachRun[T, I](c, blocks, func(line, updates []T, at []int64) {
+	return eachRun[T, I](c, blocks, 1, func(line, updates []T, at []int64) {
 		for t, offset := range at {
 			row := updates[t*c.Inner:][cols.lo:cols.hi]
 			copy(line[int(offset)+cols.lo:][:len(row)], row)

@@ -1,4 +1,5 @@
-// Command asm generates the assembly of package kernel; rows.go describes it.
+// Command asm generates the assembly of package kernel: rows.go the loops over rows,
+// resolve.go those over single items.
 // Run go generate in package kernel.
 package main
 
@@ -12,6 +13,10 @@ func main() {
 		copyRows(i)
 		addRows(32, i)
 		addRows(64, i)
+		resolve(32, i)
+		resolve(64, i)
 	}
+	copyItems()
+	addItems()
 	Generate()
 }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// resolve checks the indices of one vector at a time and turns them into
+// offsets. It stops before the vector with a bad index: the Go code behind it
+// finds out which one that is, and does the last few indices.
+func resolve(index int, i isa) {
+	TEXT(fmt.Sprintf("resolve%d%s", index, i.name), NOSPLIT, "func(offsets *int64, idx *byte, n, size, lift, stride, step int) int")
+	Doc(fmt.Sprintf("resolve%d%s turns indices into offsets, as many as fill whole vectors up to", index, i.name),
+		"the first with a bad index, and returns how many. stride and size are below",
+		"1<<32. It is", "",
+		"	for t, j := range idx[:n] {",
+		"		if j < 0 { j += lift }",
+		"		if uint(j) >= size { return t }",
+		"		offsets[t] = j*stride + t*step",
+		"	}")
+	Pragma("noescape")
+	lanes := i.width / 8
+	broadcast := func(name string) Op {
+		v := i.vector()
+		r := Load(Param(name), GP64())
+		x := XMM()
+		VMOVQ(r, x)
+		VPBROADCASTQ(x, v)
+		return v
+	}
+	size, lift, stride := broadcast("size"), broadcast("lift"), broadcast("stride")
+
+	// column = t*step for each lane; advance = lanes*step.
+	column, advance, steps := i.vector(), i.vector(), broadcast("step")
+	counts := GLOBL(fmt.Sprintf("lanes%d%s", index, i.name), RODATA|NOPTR)
+	for l := range lanes {
+		DATA(8*l, U64(l))
+	}
+	i.move(counts, column)
+	VPMULUDQ(steps, column, column)
+	VPSLLQ(Imm(uint64(map[int]int{4: 2, 8: 3}[lanes])), steps, advance)
+
+	to, idx := Load(Param("offsets"), GP64()), Load(Param("idx"), GP64())
+	n, t := Load(Param("n"), GP64()), GP64()
+	SUBQ(Imm(uint64(lanes)), n)
+	XORQ(t, t)
+	j := i.vector()
+	var zero Op
+	if i == avx2 {
+		zero = i.vector()
+		VPXOR(zero, zero, zero)
+	}
+	JMP(LabelRef("check"))
+
+	Label("next")
+	if index == 32 {
+		VPMOVSXDQ(Mem{Base: idx, Index: t, Scale: 4}, j)
+	} else {
+		i.move(Mem{Base: idx, Index: t, Scale: 8}, j)
+	}
+	if i == avx512 {
+		negative, bad := K(), K()
+		VPMOVQ2M(j, negative)
+		VPADDQ(lift, j, negative, j)
+		VPCMPUQ(Imm(5), size, j, bad) // not below
+		KORTESTB(bad, bad)
+		JNZ(LabelRef("done"))
+	} else {
+		m, good, mask := i.vector(), i.vector(), GP64()
+		VPCMPGTQ(j, zero, m)
+		VPAND(lift, m, m)
+		VPADDQ(m, j, j)
+		VPCMPGTQ(j, zero, m)
+		VPCMPGTQ(j, size, good)
+		VPANDN(good, m, m)
+		VMOVMSKPD(m, mask.As32())
+		CMPL(mask.As32(), Imm(0xf))
+		JNE(LabelRef("done"))
+	}
+	VPMULUDQ(stride, j, j)
+	VPADDQ(column, j, j)
+	VPADDQ(advance, column, column)
+	i.move(j, Mem{Base: to, Index: t, Scale: 8})
+	ADDQ(Imm(uint64(lanes)), t)
+	Label("check")
+	CMPQ(t, n)
+	JLE(LabelRef("next"))
+	Label("done")
+	VZEROUPPER()
+	Store(t, ReturnIndex(0))
+	RET()
+}
+
+// unrolled is how many items a step of the loops over items does.
+const unrolled = 4
+
+// items emits a loop over n items and their offsets in data, in bytes.
+func items(name string, size int, doc [2]string, body func(data, item Mem)) {
+	TEXT(name, NOSPLIT, "func(data, items *byte, offsets *int64, n, bytes, step, distance int)")
+	Doc(name+" "+doc[0], "",
+		"	for t, offset := range offsets[:n] {",
+		"		"+doc[1],
+		"	}", "",
+		"It has the arguments of all row loops, and does without the last three.")
+	Pragma("noescape")
+	data, item := Load(Param("data"), GP64()), Load(Param("items"), GP64())
+	offsets, n := Load(Param("offsets"), GP64()), Load(Param("n"), GP64())
+	one := func(k int) {
+		at := GP64()
+		MOVQ(Mem{Base: offsets, Disp: 8 * k}, at)
+		body(Mem{Base: data, Index: at, Scale: 1}, Mem{Base: item, Disp: size * k})
+	}
+	step := func(k int) {
+		ADDQ(Imm(uint64(8*k)), offsets)
+		ADDQ(Imm(uint64(size*k)), item)
+		SUBQ(Imm(uint64(k)), n)
+	}
+	JMP(LabelRef("check"))
+	Label("next")
+	for k := range unrolled {
+		one(k)
+	}
+	step(unrolled)
+	Label("check")
+	CMPQ(n, Imm(unrolled))
+	JGE(LabelRef("next"))
+	JMP(LabelRef("rest"))
+	Label("single")
+	one(0)
+	step(1)
+	Label("rest")
+	TESTQ(n, n)
+	JNZ(LabelRef("single"))
+	RET()
+}
+
+func copyItems() {
+	items("copyItems4", 4, [2]string{"copies items of 4 bytes:", "copy(items[4*t:][:4], data[offset:][:4])"}, func(data, item Mem) {
+		v := GP32()
+		MOVL(data, v)
+		MOVL(v, item)
+	})
+	items("copyItems8", 8, [2]string{"copies items of 8 bytes:", "copy(items[8*t:][:8], data[offset:][:8])"}, func(data, item Mem) {
+		v := GP64()
+		MOVQ(data, v)
+		MOVQ(v, item)
+	})
+	items("copyItems16", 16, [2]string{"copies items of 16 bytes:", "copy(items[16*t:][:16], data[offset:][:16])"}, func(data, item Mem) {
+		v := XMM()
+		MOVOU(data, v)
+		MOVOU(v, item)
+	})
+}
+
+func addItems() {
+	items("addItemsFloat32", 4, [2]string{"adds float32 items to data:", "data[offset] += items[4*t]"}, func(data, item Mem) {
+		v := XMM()
+		MOVSS(data, v)
+		ADDSS(item, v)
+		MOVSS(v, data)
+	})
+	items("addItemsFloat64", 8, [2]string{"adds float64 items to data:", "data[offset] += items[8*t]"}, func(data, item Mem) {
+		v := XMM()
+		MOVSD(data, v)
+		ADDSD(item, v)
+		MOVSD(v, data)
+	})
+}

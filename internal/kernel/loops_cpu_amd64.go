@@ -1,0 +1,31 @@
+//go:build gc && !noasm
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+func init() {
+	if cpu.X86.HasAVX2 {
+		install(&Implementation{
+			Name: "avx2", least: 32, copyRow: copyRowsAVX2,
+			addRow:    [kinds]rowLoop{Float32: addRowsFloat32AVX2, Float64: addRowsFloat64AVX2},
+			resolve64: resolve64AVX2, resolve32: resolve32AVX2,
+		})
+	}
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
+		install(&Implementation{
+			Name: "avx512", least: 64, copyRow: copyRowsAVX512,
+			addRow:    [kinds]rowLoop{Float32: addRowsFloat32AVX512, Float64: addRowsFloat64AVX512},
+			resolve64: resolve64AVX512, resolve32: resolve32AVX512,
+		})
+	}
+}
+
+// install makes an implementation the active one. The loops over single items
+// need no vectors.
+func install(i *Implementation) {
+	i.copyItem = [...]rowLoop{2: copyItems4, 3: copyItems8, 4: copyItems16}
+	i.addItem = [kinds]rowLoop{Float32: addItemsFloat32, Float64: addItemsFloat64}
+	Implementations = append(Implementations, i)
+	active = i
+}
