@@ -151,7 +151,7 @@ func TestUnfittingPrealloc(t *testing.T) {
 		{"nothing", gathered, nil, nil},
 		{"a value of another shape: data", gathered, gathered.inputs[0], gather.ErrShape},
 		{"gradient, shape", added, preallocated([]int{4, 3}), gather.ErrShape},
-		{"gradient, dtype", added, dense(make([]float32, 12), 3, 4), nil},
+		{"gradient, dtype", added, dense(make([]float32, 12), 3, 4), gather.ErrDtype},
 		{"gradient, scalar", added, G.NewF64(0), nil},
 		{"gradient, nothing", added, nil, nil},
 	} {
