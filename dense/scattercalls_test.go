@@ -297,15 +297,15 @@ func isNaN[T any](v T) bool {
 	case float16.Float16:
 		return v.IsNaN()
 	case dense.BF16:
-		return fromBF16(v) != fromBF16(v)
+		return math.IsNaN(float64(fromBF16(v)))
 	case float32:
-		return v != v
+		return math.IsNaN(float64(v))
 	case float64:
-		return v != v
+		return math.IsNaN(v)
 	case complex64:
-		return v != v
+		return math.IsNaN(float64(real(v))) || math.IsNaN(float64(imag(v)))
 	case complex128:
-		return v != v
+		return math.IsNaN(real(v)) || math.IsNaN(imag(v))
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/oracle"
 )
 
@@ -16,7 +17,7 @@ var scatterCases = flags.Int("scattercases", 20000, "random calls of each scatte
 
 // scatter draws a call of the operator. Its shapes always fit.
 func (s *source) scatter(op string) *scatterCall {
-	c := &scatterCall{op: op, call: call{data: s.dims(1+s.choose(4), maxData)}}
+	c := &scatterCall{op: op, call: call{data: s.dims(1+s.choose(4), max(maxData, s.maxData))}}
 	r := len(c.data)
 	var shape []int
 	switch op {
@@ -95,6 +96,39 @@ func TestRandomScatters(t *testing.T) {
 				if err := checkScatter(s, op); err != nil {
 					t.Fatalf("%v\nmade of []byte(%s)", err, made)
 				}
+			}
+		})
+	}
+}
+
+// TestScatterImplementations runs random calls under each implementation of the
+// kernels that this machine has, on rows long enough for all of them.
+func TestScatterImplementations(t *testing.T) {
+	n := 1500
+	if testing.Short() {
+		n = 150
+	}
+	for _, i := range kernel.Implementations {
+		t.Run(i.Name, func(t *testing.T) {
+			defer kernel.Use(i)()
+			rng := rand.New(rand.NewSource(9))
+			long := 0
+			for range n {
+				s := randomSource(rng)
+				s.maxData = 3000
+				c := s.scatter(choice(s, scatterOperators))
+				c.in, c.up, c.out = rowMajor, rowMajor, rowMajor // other layouts are walked through
+				for _, name := range []string{"float32", "float64", "int8"} {
+					if err := dtypeNamed(name).(scatterer).scatter(c); err != nil {
+						t.Fatalf("%v of %s: %v", c, name, err)
+					}
+				}
+				if c.op != "ScatterElements" && len(c.data) > 2 && product(c.data[2:]) > 32 {
+					long++
+				}
+			}
+			if long < n/20 {
+				t.Errorf("only %d calls have long rows", long)
 			}
 		})
 	}

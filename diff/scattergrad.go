@@ -76,7 +76,7 @@ func scatterGrad(d core.Derivative, op G.Op, grad, data, indices, updates *G.Nod
 		return nil, err
 	}
 	if dt := data.Dtype(); !elem.IsDifferentiable(dt) {
-		return nil, errors.Wrapf(elem.ErrDtype, "%s: data has dtype %v, floats and complex numbers are allowed", derivativeNames[d], dt)
+		return nil, errors.Wrapf(elem.ErrDtype, "%s: data has dtype %v, floats and complex numbers are allowed", derivativeNames[d], elem.Name(dt))
 	}
 	return applyDerivative(d, f.Params(), grad, data, indices, updates)
 }

@@ -87,7 +87,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 		return s, err
 	}
 	if s.kernels = kernel.GradientsOf(s.kind); s.kernels == nil {
-		err = errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, s.data.dtype)
+		err = errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, elem.Name(s.data.dtype))
 	}
 	return s, err
 }
@@ -102,7 +102,7 @@ func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, 
 		return v, errors.Wrapf(shapes.ErrShape, "%v: %s %v must have the shape %v of %s", s.p.Op, argument, v.shape, other.shape, other.name)
 	}
 	if v.dtype != other.dtype {
-		return v, errors.Wrapf(elem.ErrDtype, "%v: %s has dtype %v, %s has %v", s.p.Op, argument, v.dtype, other.name, other.dtype)
+		return v, errors.Wrapf(elem.ErrDtype, "%v: %s has dtype %v, %s has %v", s.p.Op, argument, elem.Name(v.dtype), other.name, elem.Name(other.dtype))
 	}
 	return v, nil
 }
