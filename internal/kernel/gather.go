@@ -22,6 +22,10 @@ func (c *Call) GatherBlock(width int) int {
 	// as one element of the row's size, or as a row of bytes.
 	row := c.Inner * width
 	single := len(c.Axes) == 1 && IsWord(row)
+	if len(c.Axes) == 1 && c.N == 1 && c.Outer == 1 {
+		c.bytes(width)
+		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, grain(row))
+	}
 	if single && c.Outer > 1 {
 		c.rescale(c.Inner)
 		loops := gatherItem[log2(row)].columns
@@ -215,6 +219,38 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 		if cur.t += done; cur.t == c.N {
 			cur.nextBlock(c)
 		}
+	}
+	return -1
+}
+
+// gatherSteps is gatherRows for one index in each block. The blocks then are
+// steps in data, and the indices of many of them can be resolved at a time.
+func gatherSteps[I Index](c *Call, lo, hi int) int {
+	row := c.Inner
+	if row == 0 {
+		return checkPositions[I](c, lo, hi)
+	}
+	copyRows := copyLoop(row)
+	ahead := distance(row)
+	axis := c.axis(0, 1)
+	idx := As[I](c.Idx)
+	buf := buffers.Get().(*[resolved]int64)
+	defer buffers.Put(buf)
+	for p := lo; p < hi; {
+		n := min(hi-p, resolved)
+		done := line(buf[:], idx[p:][:n], axis, c.Span)
+		if done > 0 {
+			blocks := c.Data[p*c.Span:][:done*c.Span]
+			copyRows(pointer(blocks), pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)
+		}
+		if done < n {
+			if !c.Fill {
+				return p + done
+			}
+			clear(c.Items[(p+done)*row:][:row])
+			done++
+		}
+		p += done
 	}
 	return -1
 }

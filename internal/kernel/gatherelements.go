@@ -21,6 +21,9 @@ func (c *Call) GatherElements(width int) int {
 	switch {
 	case width == 0:
 		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
+	case c.Inner == 1 && c.N == 1:
+		c.bytes(width)
+		loops = [2]Loop{gatherSteps[int32], gatherSteps[int64]}
 	case run < itemRun || itemLoop(width) == nil:
 		loops = elementLoops[log2(width)]
 	case c.Inner == 1:

@@ -162,7 +162,7 @@ func (a *checkedAxis) fix(v int64) (j uint64, ok bool) {
 func line[I Index](to []int64, idx []I, a checkedAxis, step int) int {
 	to = to[:len(idx)]
 	done := 0
-	if len(idx) >= itemRun && active.resolve64 != nil && a.size < 1<<32 && a.stride < 1<<32 {
+	if len(idx) >= itemRun && active.resolve64 != nil && a.size < 1<<32 && a.stride < 1<<32 && uint64(step) < 1<<32 {
 		vectors := active.resolve64
 		if unsafe.Sizeof(idx[0]) == 4 {
 			vectors = active.resolve32
