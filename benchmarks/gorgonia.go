@@ -1,0 +1,60 @@
+package main
+
+import (
+	"github.com/advancedclimatesystems/gonnx/onnx"
+	"github.com/advancedclimatesystems/gonnx/ops/opset13"
+	"github.com/pkg/errors"
+	"gorgonia.org/tensor"
+)
+
+// newByIndices is tensor.ByIndices, which knows a Gather with a vector of ints.
+// Indices of more axes are given as a vector: the bytes of the result are the
+// same along axis 0.
+func newByIndices(p *Problem) (Runner, error) {
+	if p.Op != "Gather" || p.Mode != Read || len(p.Indices) > 1 && p.Axis != 0 {
+		return nil, errCannot
+	}
+	vectors := make([]*tensor.Dense, p.Sets)
+	for s, x := range p.indices {
+		values := make([]int, x.Shape().TotalSize())
+		for i, v := range x.Int64s() {
+			values[i] = int(v)
+		}
+		vectors[s] = tensor.New(tensor.WithBacking(values))
+	}
+	shape := tensor.Shape(p.Data).Clone()
+	shape[p.Axis] = vectors[0].Shape()[0]
+	out := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
+	return &inProcess{
+		name: ByIndices, sets: p.Sets, result: out.Float32s,
+		run: func(set int) error {
+			_, err := tensor.ByIndices(p.data, vectors[set], p.Axis, tensor.WithReuse(out))
+			return err
+		},
+	}, nil
+}
+
+// newGonnx is the Gather of gonnx, without the model round it. It makes a new
+// tensor for each result.
+func newGonnx(p *Problem) (Runner, error) {
+	if p.Op != "Gather" || p.Mode != Read {
+		return nil, errCannot
+	}
+	op, err := opset13.GetOperator(p.Op)
+	if err != nil {
+		return nil, errors.Wrap(err, Gonnx)
+	}
+	node := &onnx.NodeProto{Attribute: []*onnx.AttributeProto{{Name: "axis", I: int64(p.Axis)}}}
+	if err := op.Init(node); err != nil {
+		return nil, errors.Wrap(err, Gonnx)
+	}
+	var out []tensor.Tensor
+	return &inProcess{
+		name: Gonnx, sets: p.Sets,
+		result: func() []float32 { return out[0].(*tensor.Dense).Float32s() },
+		run: func(set int) (err error) {
+			out, err = op.Apply([]tensor.Tensor{p.data, p.indices[set]})
+			return err
+		},
+	}, nil
+}

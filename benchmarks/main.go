@@ -1,0 +1,219 @@
+// Command benchmarks measures package dense beside other implementations of the
+// same operators. README.md says how.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/pkg/errors"
+	ort "github.com/yalue/onnxruntime_go"
+)
+
+func main() {
+	// After the first Ctrl-C the signal has its usual effect again.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "benchmarks:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are the flags.
+type settings struct {
+	match, threads, library        string
+	torch, openvino, noasm         string
+	json, markdown, svg, from, tmp string
+	rounds                         int
+	list, scaling, serve           bool
+}
+
+func parse(args []string, stderr io.Writer) (settings, error) {
+	var s settings
+	f := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&s.match, "case", "", "only the cases whose name or group contains this")
+	f.IntVar(&s.rounds, "rounds", 15, "samples of each runner in each case")
+	f.StringVar(&s.threads, "threads", "1,2", "numbers of threads")
+	f.StringVar(&s.library, "onnxruntime", os.Getenv("ONNXRUNTIME_LIB"), "shared library of ONNX Runtime")
+	f.StringVar(&s.torch, "torch", "", "Python interpreter that has PyTorch")
+	f.StringVar(&s.openvino, "openvino", "", "Python interpreter that has OpenVINO")
+	f.StringVar(&s.noasm, "noasm", "", "this program built with -tags noasm, to be compared with")
+	f.StringVar(&s.json, "json", "", "file for the report as JSON")
+	f.StringVar(&s.markdown, "markdown", "", "file for the tables as Markdown")
+	f.StringVar(&s.svg, "svg", "", "file for the chart; the same as PNG goes beside it")
+	f.StringVar(&s.from, "from", "", "measure nothing, read this report that -json wrote")
+	f.StringVar(&s.tmp, "tmp", os.TempDir(), "folder for tensors on their way to other processes, 1 GB at most")
+	f.BoolVar(&s.list, "list", false, "print the names of the cases")
+	f.BoolVar(&s.scaling, "scaling", false, "measure time against size instead of the cases")
+	f.BoolVar(&s.serve, "serve", false, "run cases for another process, see -noasm")
+	err := f.Parse(args)
+	switch {
+	case err != nil:
+		// The flag set has said why.
+		return s, flag.ErrHelp
+	case f.NArg() > 0:
+		return s, errors.Errorf("no argument is known, %q is too many", f.Arg(0))
+	case s.rounds < 1:
+		return s, errors.Errorf("-rounds %d, at least 1 is needed", s.rounds)
+	}
+	return s, nil
+}
+
+func (s settings) threadCounts() ([]int, error) {
+	var all []int
+	for _, field := range strings.Split(s.threads, ",") {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 {
+			return nil, errors.Errorf("-threads %s: %q is no number of threads", s.threads, field)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	s, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.serve:
+		return serve(stdin, stdout)
+	case s.list:
+		for _, c := range cases() {
+			fmt.Fprintf(stdout, "%s: %s\n", c.Group, c.Name)
+		}
+		return nil
+	case s.from != "" && s.scaling:
+		r, err := loadScaling(s.from)
+		if err != nil {
+			return err
+		}
+		return s.outputScaling(r, stdout)
+	case s.from != "":
+		r, err := loadReport(s.from)
+		if err != nil {
+			return err
+		}
+		return s.output(r, stdout)
+	}
+	return s.measure(ctx, stdout, stderr)
+}
+
+// measure starts what takes part, and measures.
+func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	b := &Bench{rounds: s.rounds, progress: stderr}
+	if b.threads, err = s.threadCounts(); err != nil {
+		return err
+	}
+	if s.library != "" {
+		if err := startONNXRuntime(s.library); err != nil {
+			return err
+		}
+		b.onnxRuntime = true
+	}
+	if s.scaling {
+		r, err := b.scale(ctx)
+		if err != nil {
+			return err
+		}
+		s.stamp(&r.Machine)
+		return s.outputScaling(r, stdout)
+	}
+	var some []Case
+	for _, c := range cases() {
+		if strings.Contains(c.Group+": "+c.Name, s.match) {
+			some = append(some, c)
+		}
+	}
+	if len(some) == 0 {
+		return errors.Errorf("-case %s: no case has that in its name, see -list", s.match)
+	}
+	if b.dir, err = os.MkdirTemp(s.tmp, "benchmarks-"); err != nil {
+		return errors.Wrap(err, "tensors for other processes")
+	}
+	defer func() {
+		if e := os.RemoveAll(b.dir); err == nil {
+			err = errors.Wrap(e, "tensors for other processes")
+		}
+	}()
+	defer func() {
+		for _, r := range b.remotes {
+			if e := r.stop(); err == nil {
+				err = e
+			}
+		}
+	}()
+	if err := s.startRemotes(b); err != nil {
+		return err
+	}
+	r, err := b.run(ctx, some)
+	if err != nil {
+		return err
+	}
+	s.stamp(&r.Machine)
+	return s.output(r, stdout)
+}
+
+// stamp adds the version that only the loaded library knows.
+func (s settings) stamp(m *Machine) {
+	if s.library != "" {
+		m.Versions[ONNXRuntime] = ort.GetVersion()
+	}
+}
+
+func (s settings) startRemotes(b *Bench) error {
+	for _, x := range []struct {
+		name, program string
+		files         bool
+		args          []string
+	}{
+		{OursNoasm, s.noasm, false, []string{"-serve"}},
+		{PyTorch, s.torch, true, []string{"-c", peersScript, "torch"}},
+		{OpenVINO, s.openvino, true, []string{"-c", peersScript, "openvino"}},
+	} {
+		if x.program == "" {
+			continue
+		}
+		r, err := startRemote(x.name, x.files, append([]string{x.program}, x.args...)...)
+		if err != nil {
+			return err
+		}
+		b.remotes = append(b.remotes, r)
+	}
+	return nil
+}
+
+// output prints and writes a report.
+func (s settings) output(r *Report, stdout io.Writer) error {
+	r.print(stdout, false)
+	if s.json != "" {
+		if err := r.save(s.json); err != nil {
+			return err
+		}
+	}
+	if s.markdown != "" {
+		var text strings.Builder
+		r.print(&text, true)
+		if err := os.WriteFile(s.markdown, []byte(text.String()), 0o644); err != nil {
+			return errors.Wrap(err, "tables")
+		}
+	}
+	if s.svg != "" {
+		return drawChart(r, s.svg)
+	}
+	return nil
+}
