@@ -48,6 +48,9 @@ func ScatterDerivative(p plan.Params, d Derivative, dst *tensor.Dense, v, data, 
 	case TangentUpdates:
 		name = "tangent"
 		from = &s.updates
+		if err := CheckSecond(p); err != nil {
+			return nil, err
+		}
 	}
 	in, err := s.like(name, v, from)
 	if err != nil {
@@ -70,7 +73,10 @@ func ScatterDerivative(p plan.Params, d Derivative, dst *tensor.Dense, v, data, 
 		copyView(&out, &in)
 		err = s.gradData(&out)
 	}
-	return made, err
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
 }
 
 // derivative is a scatter of values that have gradients.

@@ -15,7 +15,8 @@ func CheckSecond(p plan.Params) error {
 	return nil
 }
 
-// tangentUpdates writes the change of the result for a change of updates.
+// tangentUpdates writes the change of the result for a change of updates. There
+// is none for Min and Max.
 func (s *derivative) tangentUpdates(out, tangent *view) error {
 	clearView(out)
 	if s.updates.size == 0 {
@@ -27,8 +28,6 @@ func (s *derivative) tangentUpdates(out, tangent *view) error {
 		return s.overwrite(out, tangent)
 	case plan.Add, plan.Sub:
 		return reduce(s.p, r, s.kind, out, tangent, &s.x)
-	case plan.Min, plan.Max:
-		return CheckSecond(s.p)
 	}
 	targets, err := s.targets()
 	if err != nil {
@@ -109,7 +108,7 @@ func ScatterSecond(p plan.Params, d Second, dst *tensor.Dense, tangent, grad, da
 	}
 	change, g = packed(&change), packed(&g)
 	product := s.product(targets)
-	return made, ontoPacked(&out, func(out *view) error {
+	err = ontoPacked(&out, func(out *view) error {
 		switch d {
 		case UpdatesByData:
 			product.Init = false
@@ -126,4 +125,5 @@ func ScatterSecond(p plan.Params, d Second, dst *tensor.Dense, tangent, grad, da
 		}
 		return nil
 	})
+	return made, err
 }
