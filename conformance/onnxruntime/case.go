@@ -107,7 +107,7 @@ func drawShape(rng *rand.Rand, rank int, large bool) []int {
 			shape[i] = 24 + rng.IntN(30)
 		case rng.IntN(40) == 0:
 			shape[i] = 0
-		case rng.IntN(60) == 0:
+		case rng.IntN(30) == 0:
 			shape[i] = 20 + rng.IntN(50)
 		default:
 			shape[i] = 1 + rng.IntN(6)
