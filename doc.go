@@ -32,11 +32,13 @@
 // # Gradients
 //
 // All operators work with gorgonia.Grad and TapeMachine, and with LispMachine's
-// own backward pass. Where an element was read several times its gradient is
-// the sum, added in row-major order of the indices whatever the number of
-// threads. The gradients are operators themselves, in package diff, and can be
-// differentiated again. Indices have no gradient: Grad refuses to differentiate
-// with respect to them.
+// own backward pass. Where a gather has read an element several times its
+// gradient is the sum, added in row-major order of the indices whatever the
+// number of threads. The scatters have gradients of data and of updates for
+// every [Reduction], also where several updates meet; package diff lists the
+// formulas. The gradients are operators themselves, with gradients of their own
+// wherever a second derivative exists. Indices have no gradient: Grad refuses to
+// differentiate with respect to them.
 //
 // # Without a graph
 //
