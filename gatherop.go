@@ -77,34 +77,16 @@ func (op *gatherOp) Do(inputs ...G.Value) (G.Value, error) {
 	if scalar := graph.NewScalar(op.result); scalar != nil {
 		return op.UsePreallocDo(scalar, inputs...)
 	}
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	out, err := core.Gather(op.params, nil, t[0], t[1])
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return graph.Do(op, inputs, op.run)
 }
 
 // UsePreallocDo is Do, into a value of the result's dtype and shape.
 func (op *gatherOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	var out graph.Output
-	dst, err := out.Take(op, prealloc)
-	if err != nil {
-		return nil, err
-	}
-	_, err = core.Gather(op.params, dst, t[0], t[1])
-	return out.Give(err)
+	return graph.UsePreallocDo(op, prealloc, inputs, op.run)
+}
+
+func (op *gatherOp) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	return core.Gather(op.params, dst, in[0], in[1])
 }
 
 // DiffWRT is true for data, unless it is integers or strings, and false for

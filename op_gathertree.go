@@ -76,30 +76,17 @@ func (op *gatherTreeOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 }
 
 // Do runs the operator.
-func (op *gatherTreeOp) Do(inputs ...G.Value) (G.Value, error) { return op.run(nil, inputs) }
+func (op *gatherTreeOp) Do(inputs ...G.Value) (G.Value, error) {
+	return graph.Do(op, inputs, op.run)
+}
 
 // UsePreallocDo is Do, into a tensor of the result's dtype and shape.
 func (op *gatherTreeOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
-	var out graph.Output
-	dst, err := out.Take(op, prealloc)
-	if err != nil {
-		return nil, err
-	}
-	return op.run(dst, inputs)
+	return graph.UsePreallocDo(op, prealloc, inputs, op.run)
 }
 
-func (op *gatherTreeOp) run(dst *tensor.Dense, inputs []G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	out, err := core.GatherTree(op.params, dst, t...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+func (op *gatherTreeOp) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	return core.GatherTree(op.params, dst, in...)
 }
 
 // DiffWRT is false for all inputs.

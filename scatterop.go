@@ -72,37 +72,19 @@ func (op *scatterOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 }
 
 // Do runs the operator.
-func (op *scatterOp) Do(inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	out, err := core.Scatter(op.params, nil, t[0], t[1], t[2])
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+func (op *scatterOp) Do(inputs ...G.Value) (G.Value, error) { return graph.Do(op, inputs, op.run) }
+
+// UsePreallocDo is Do, into a value of data's dtype and shape.
+func (op *scatterOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
+	return graph.UsePreallocDo(op, prealloc, inputs, op.run)
 }
 
-// UsePreallocDo is Do, into a value of data's dtype and shape. A machine may not
-// hand it data itself: an operator of a graph does not change its inputs.
-func (op *scatterOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
+func (op *scatterOp) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	if dst != nil && tensor.Tensor(dst) == in[0] {
+		// An operator of a graph does not change its inputs.
+		return nil, errors.Wrapf(ErrLayout, "%v: the preallocated value is data itself", op)
 	}
-	dst, ok := prealloc.(*tensor.Dense)
-	if !ok || tensor.Tensor(dst) == t[0] {
-		return nil, errors.Wrapf(ErrLayout, "%v: the preallocated value is data itself, or no tensor", op)
-	}
-	if _, err := core.Scatter(op.params, dst, t[0], t[1], t[2]); err != nil {
-		return nil, err
-	}
-	return dst, nil
+	return core.Scatter(op.params, dst, in[0], in[1], in[2])
 }
 
 // DiffWRT is true for data and updates, unless they are integers or strings, and

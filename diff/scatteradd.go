@@ -87,44 +87,36 @@ func (op *scatterAddOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 }
 
 // Do makes zeros and adds the updates.
-func (op *scatterAddOp) Do(inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	dst := tensor.NewDense(op.updates.Dtype, op.shape.Clone())
-	if err := core.AddGather(op.gather.Params(), dst, t[0], t[1]); err != nil {
-		return nil, err
-	}
-	return dst, nil
-}
+func (op *scatterAddOp) Do(inputs ...G.Value) (G.Value, error) { return graph.Do(op, inputs, op.run) }
 
 // UsePreallocDo is Do, into zeros written over prealloc.
 func (op *scatterAddOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
+	return graph.UsePreallocDo(op, prealloc, inputs, op.run)
+}
+
+func (op *scatterAddOp) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	if dst == nil {
+		dst = tensor.NewDense(op.updates.Dtype, op.shape.Clone())
+	} else if err := op.clear(dst); err != nil {
 		return nil, err
 	}
-	dst, ok := prealloc.(*tensor.Dense)
-	if !ok || !shapes.Equal(dst.Shape(), op.shape) {
-		return nil, errors.Wrapf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", op, op.shape)
+	return dst, core.AddGather(op.gather.Params(), dst, in[0], in[1])
+}
+
+// clear makes zeros of a preallocated value.
+func (op *scatterAddOp) clear(dst *tensor.Dense) error {
+	if !shapes.Equal(dst.Shape(), op.shape) {
+		return errors.Wrapf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", op, op.shape)
 	}
 	if dst.Dtype() != op.updates.Dtype {
-		return nil, errors.Wrapf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", op, elem.Name(dst.Dtype()), elem.Name(op.updates.Dtype))
+		return errors.Wrapf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", op, elem.Name(dst.Dtype()), elem.Name(op.updates.Dtype))
 	}
-	if mem := dst.Uint8s(); len(mem) == op.shape.TotalSize()*int(dst.Dtype().Size()) {
-		clear(mem)
-	} else {
-		return nil, errors.Wrapf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", op)
+	mem := dst.Uint8s()
+	if len(mem) != op.shape.TotalSize()*int(dst.Dtype().Size()) {
+		return errors.Wrapf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", op)
 	}
-	if err := core.AddGather(op.gather.Params(), dst, t[0], t[1]); err != nil {
-		return nil, err
-	}
-	return dst, nil
+	clear(mem)
+	return nil
 }
 
 // AddTo is the backward pass of a gather on LispMachine: it adds the gradient
