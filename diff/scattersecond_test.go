@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"gorgonia.org/gather"
@@ -11,53 +12,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// scatterCase is a scatter with its inputs' shapes and indices.
-type scatterCase struct {
-	name          string
-	data, updates []int
-	indices       *tensor.Dense
-	apply         func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error)
-}
-
-// scatters are one of each operator. All have targets with one, several and no
-// updates.
-var scatters = []scatterCase{
-	{"ScatterElements", []int{4, 3}, []int{5, 2}, tensorOf([]int64{0, 3, -4, 3, 0, 1, 2, -1, 0, 3}, 5, 2),
-		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
-			return gather.ScatterElements(data, indices, updates, 0, opts...)
-		}},
-	{"ScatterND", []int{3, 4, 2}, []int{5, 2}, tensorOf([]int64{1, 2, -2, 2, 0, 0, 1, -2, 2, 3}, 5, 2),
-		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
-			return gather.ScatterND(data, indices, updates, opts...)
-		}},
-	{"ScatterND of a scalar", []int{3, 4}, nil, tensorOf([]int64{1, -1}, 2),
-		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
-			return gather.ScatterND(data, indices, updates, opts...)
-		}},
-}
-
-// op is the operator of the scatter, as a node of it holds it. The node is one
-// of another graph: LispMachine would take it for a cost.
-func (c scatterCase) op(t *testing.T, dt tensor.Dtype, opts ...gather.Option) G.Op {
-	t.Helper()
-	g := G.NewGraph()
-	node := func(name string, shape []int) *G.Node {
-		if len(shape) == 0 {
-			return G.NewScalar(g, dt, G.WithName(name))
-		}
-		return G.NewTensor(g, dt, len(shape), G.WithShape(shape...), G.WithName(name))
-	}
-	y, err := c.apply(node("data", c.data), G.NodeFromAny(g, c.indices, G.WithName("indices")), node("updates", c.updates), opts...)
-	ok(t, err)
-	return y.Op()
-}
+// gradients are the two gradient operators by name.
+var gradients = map[string]gradientFunc{"data": diff.ScatterGradData, "updates": diff.ScatterGradUpdates}
 
 // TestScatterSecondDerivatives differentiates the gradient operators with
 // respect to all they depend on, on both machines and by differences.
 func TestScatterSecondDerivatives(t *testing.T) {
-	gradients := map[string]func(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error){
-		"data": diff.ScatterGradData, "updates": diff.ScatterGradUpdates,
-	}
 	for _, c := range scatters {
 		for _, r := range []gather.Reduction{gather.None, gather.Add, gather.Sub, gather.Mean, gather.Mul} {
 			for _, init := range []bool{true, false} {
@@ -83,4 +43,122 @@ func TestScatterSecondDerivatives(t *testing.T) {
 			}
 		}
 	}
+}
+
+// gradientFunc is ScatterGradData or ScatterGradUpdates.
+type gradientFunc = func(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error)
+
+// derivativesOf are the operators that make the gradients of a gradient, for
+// each of its inputs.
+func derivativesOf(t *testing.T, c scatterCase, gradient gradientFunc, opts ...gather.Option) [4]G.Op {
+	t.Helper()
+	g := G.NewGraph()
+	inputs := G.Nodes{
+		node(g, "grad", tensor.Float64, c.data), node(g, "data", tensor.Float64, c.data),
+		G.NodeFromAny(g, c.indices, G.WithName("indices")), node(g, "updates", tensor.Float64, c.updates),
+	}
+	n, err := gradient(c.op(t, tensor.Float64, opts...), inputs[0], inputs[1], inputs[2], inputs[3])
+	ok(t, err)
+	gradients, err := n.Op().(G.SDOp).SymDiff(inputs, n, node(g, "cotangent", tensor.Float64, n.Shape()))
+	ok(t, err)
+	var ops [4]G.Op
+	for i, n := range gradients {
+		if n != nil {
+			ops[i] = n.Op()
+		}
+	}
+	return ops
+}
+
+// TestScatterTangents differentiates the gradients of the gradients with respect
+// to the gradient: they carry changes forwards, and their gradients exist, too.
+func TestScatterTangents(t *testing.T) {
+	for _, c := range scatters {
+		for _, r := range []gather.Reduction{gather.None, gather.Add, gather.Sub, gather.Mean, gather.Mul} {
+			for _, init := range []bool{true, false} {
+				for of, gradient := range gradients {
+					t.Run(fmt.Sprintf("%s/%v/init=%v/of %s", c.name, r, init, of), func(t *testing.T) {
+						rng := newRand(int64(r) + 20)
+						values := func(shape []int) *tensor.Dense {
+							return tensorOf(gradtest.Normals(rng, size(shape)), shape...)
+						}
+						tangent := derivativesOf(t, c, gradient, gather.WithReduction(r), gather.WithInitValue(init))[0]
+						change := c.data
+						if of == "updates" {
+							change = c.updates
+						}
+						product := r == gather.Mul && (init || of == "updates")
+						_, err := gradtest.Graph([]gradtest.Input{
+							{Value: values(change), Differentiate: true},
+							{Value: values(c.data), Differentiate: product && init && of == "updates"},
+							{Value: c.indices},
+							{Value: values(c.updates), Differentiate: product},
+						}, func(in []*G.Node) (*G.Node, error) { return G.ApplyOp(tangent, in...) }, rng)
+						ok(t, err)
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestScatterSecondRefused differentiates what has no derivative: the gradient
+// of a least or greatest value, which jumps at ties, and the second derivative
+// of a product.
+func TestScatterSecondRefused(t *testing.T) {
+	c := scatters[0]
+	second := derivativesOf(t, c, diff.ScatterGradUpdates, gather.WithReduction(gather.Mul))[3]
+	for _, r := range []struct {
+		name, text string
+		inputs     int
+		build      func(in []*G.Node) (*G.Node, error)
+	}{
+		{"min", "reduction=min): the gradient of a reduction min has no gradient of its own", 4, func(in []*G.Node) (*G.Node, error) {
+			return diff.ScatterGradData(c.op(t, tensor.Float64, gather.WithReduction(gather.Min)), in[0], in[1], in[2], in[3])
+		}},
+		{"max", "reduction=max): the gradient of a reduction max has no gradient of its own", 4, func(in []*G.Node) (*G.Node, error) {
+			return diff.ScatterGradUpdates(c.op(t, tensor.Float64, gather.WithReduction(gather.Max)), in[0], in[1], in[2], in[3])
+		}},
+		{"max without init", "reduction=max, init_value=false): the gradient of a reduction max has no gradient of its own", 4, func(in []*G.Node) (*G.Node, error) {
+			op := c.op(t, tensor.Float64, gather.WithReduction(gather.Max), gather.WithInitValue(false))
+			return diff.ScatterGradUpdates(op, in[0], in[1], in[2], in[3])
+		}},
+		{"a third derivative", "reduction=mul): this is the second derivative, and the third is not available", 5, func(in []*G.Node) (*G.Node, error) {
+			return G.ApplyOp(second, in[4], in[0], in[1], in[2], in[3])
+		}},
+	} {
+		for _, m := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
+			t.Run(r.name+" on "+m.String(), func(t *testing.T) {
+				values := func(shape []int) *tensor.Dense { return tensorOf(gradtest.Normals(newRand(1), size(shape)), shape...) }
+				inputs := []gradtest.Input{
+					{Value: values(c.data), Differentiate: true}, {Value: values(c.data), Differentiate: true}, {Value: c.indices},
+					{Value: values(c.updates), Differentiate: true}, {Value: values(c.updates), Differentiate: true},
+				}[:r.inputs]
+				_, err := gradtest.Forward(m, inputs, r.build)
+				ok(t, err)
+				probe, err := gradtest.Forward(gradtest.Tape, inputs, r.build)
+				ok(t, err)
+				if m == gradtest.Lisp && raceEnabled {
+					t.Skip("a failing run of LispMachine races within Gorgonia")
+				}
+				_, err = gradtest.Backward(m, inputs, r.build, make([]float64, len(probe.Output)))
+				if err == nil || !strings.Contains(err.Error(), r.text) {
+					t.Errorf("error %v, want one with %q", err, r.text)
+				}
+			})
+		}
+	}
+}
+
+// TestScatterLeastOfNothing has the one gradient of a least value that is
+// linear: without the initial value, targets give nothing to data.
+func TestScatterLeastOfNothing(t *testing.T) {
+	c := scatters[0]
+	op := c.op(t, tensor.Float64, gather.WithReduction(gather.Min), gather.WithInitValue(false))
+	rng := newRand(2)
+	values := func(shape []int) *tensor.Dense { return tensorOf(gradtest.Normals(rng, size(shape)), shape...) }
+	_, err := gradtest.Graph([]gradtest.Input{
+		{Value: values(c.data), Differentiate: true}, {Value: values(c.data)}, {Value: c.indices}, {Value: values(c.updates)},
+	}, func(in []*G.Node) (*G.Node, error) { return diff.ScatterGradData(op, in[0], in[1], in[2], in[3]) }, rng)
+	ok(t, err)
 }

@@ -1,0 +1,52 @@
+package diff_test
+
+import (
+	"testing"
+
+	"gorgonia.org/gather"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// scatterCase is a scatter with its inputs' shapes and indices.
+type scatterCase struct {
+	name          string
+	data, updates []int
+	indices       *tensor.Dense
+	apply         func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error)
+}
+
+// scatters are one of each operator. All have targets with one, several and no
+// updates.
+var scatters = []scatterCase{
+	{"ScatterElements", []int{4, 3}, []int{5, 2}, tensorOf([]int64{0, 3, -4, 3, 0, 1, 2, -1, 0, 3}, 5, 2),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterElements(data, indices, updates, 0, opts...)
+		}},
+	{"ScatterND", []int{3, 4, 2}, []int{5, 2}, tensorOf([]int64{1, 2, -2, 2, 0, 0, 1, -2, 2, 3}, 5, 2),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterND(data, indices, updates, opts...)
+		}},
+	{"ScatterND of a scalar", []int{3, 4}, nil, tensorOf([]int64{1, -1}, 2),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterND(data, indices, updates, opts...)
+		}},
+}
+
+// op is the operator of the scatter, as a node of it holds it. The node is one
+// of another graph: LispMachine would take it for a cost.
+func (c scatterCase) op(t *testing.T, dt tensor.Dtype, opts ...gather.Option) G.Op {
+	t.Helper()
+	g := G.NewGraph()
+	y, err := c.apply(node(g, "data", dt, c.data), G.NodeFromAny(g, c.indices, G.WithName("indices")), node(g, "updates", dt, c.updates), opts...)
+	ok(t, err)
+	return y.Op()
+}
+
+// node makes a named input node; without dims, a scalar.
+func node(g *G.ExprGraph, name string, dt tensor.Dtype, shape []int) *G.Node {
+	if len(shape) == 0 {
+		return G.NewScalar(g, dt, G.WithName(name))
+	}
+	return G.NewTensor(g, dt, len(shape), G.WithShape(shape...), G.WithName(name))
+}
