@@ -9,7 +9,8 @@ import (
 
 // newByIndices is tensor.ByIndices, which knows a Gather with a vector of ints.
 // Indices of more axes are given as a vector: the bytes of the result are the
-// same along axis 0.
+// same along axis 0. It makes a new tensor for each result: WithReuse is read and
+// then left aside.
 func newByIndices(p *Problem) (Runner, error) {
 	if p.Op != "Gather" || p.Mode != Read || len(p.Indices) > 1 && p.Axis != 0 {
 		return nil, errCannot
@@ -22,13 +23,12 @@ func newByIndices(p *Problem) (Runner, error) {
 		}
 		vectors[s] = tensor.New(tensor.WithBacking(values))
 	}
-	shape := tensor.Shape(p.Data).Clone()
-	shape[p.Axis] = vectors[0].Shape()[0]
-	out := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
+	var out tensor.Tensor
 	return &inProcess{
-		name: ByIndices, sets: p.Sets, result: out.Float32s,
-		run: func(set int) error {
-			_, err := tensor.ByIndices(p.data, vectors[set], p.Axis, tensor.WithReuse(out))
+		name: ByIndices, sets: p.Sets,
+		result: func() []float32 { return out.(*tensor.Dense).Float32s() },
+		run: func(set int) (err error) {
+			out, err = tensor.ByIndices(p.data, vectors[set], p.Axis)
 			return err
 		},
 	}, nil

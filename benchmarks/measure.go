@@ -78,11 +78,14 @@ func measure(ctx context.Context, runners []Runner, rounds int) ([]Time, error) 
 	return times, nil
 }
 
-// sample is the time of one run in microseconds, after a run that warms up.
+// sample is the time of one run in microseconds. Before it, a run warms up,
+// which one that takes as long as a sample does not need.
 func sample(r Runner, runs int) (float64, error) {
 	time.Sleep(quietTime)
-	if _, err := r.Sample(1); err != nil {
-		return 0, err
+	if runs > 1 {
+		if _, err := r.Sample(1); err != nil {
+			return 0, err
+		}
 	}
 	t, err := r.Sample(runs)
 	return float64(t) / float64(runs) / float64(time.Microsecond), err
@@ -91,19 +94,24 @@ func sample(r Runner, runs int) (float64, error) {
 // calibrate finds how many runs make a sample, and how many samples there is
 // patience for.
 func calibrate(r Runner) (runs, most int, err error) {
-	for n := 1; ; n *= 4 {
-		t, err := r.Sample(n)
-		if err != nil {
+	t, err := r.Sample(1)
+	if err != nil {
+		return 0, 0, err
+	}
+	n := 1
+	// The first run is often slow, as memory comes from the system. One that
+	// takes so long is slow anyway.
+	for warm := t > sampleTime*10; !warm || t < sampleTime/4; warm = true {
+		if warm {
+			n *= 4
+		}
+		if t, err = r.Sample(n); err != nil {
 			return 0, 0, err
 		}
-		// The first run is often slow, as memory comes from the system.
-		if n == 1 && t < patience/leastRounds || t < sampleTime/4 {
-			continue
-		}
-		one := max(t/time.Duration(n), 1)
-		runs = int((sampleTime + one - 1) / one)
-		return runs, int(patience / (one * time.Duration(runs+1))), nil
 	}
+	one := max(t/time.Duration(n), 1)
+	runs = int((sampleTime + one - 1) / one)
+	return runs, int(patience / (one * time.Duration(runs+1))), nil
 }
 
 func median(samples []float64) float64 {
