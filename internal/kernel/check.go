@@ -17,21 +17,14 @@ func (c *Call) tuples() int {
 
 func check[I Index](c *Call, lo, hi int) int {
 	k := len(c.Axes)
-	idx := As[I](c.Idx)[lo*k : hi*k]
-	if k == 1 {
-		// v is in [-lift, size) if v+lift, unsigned, is below size+lift.
-		lift := c.lift(c.Axes[0].Size)
-		limit := uint64(c.Axes[0].Size) + lift
-		for t, v := range idx {
-			if uint64(v)+lift >= limit {
-				return lo + t
-			}
-		}
-		return -1
-	}
-	for t := 0; t < len(idx); t += k {
-		if _, bad := resolve(c, idx[t:][:k]); bad >= 0 {
-			return lo*k + t + bad
+	idx := As[I](c.Idx)
+	buf := buffers.Get().(*[resolved]int64)
+	defer buffers.Put(buf)
+	for lo < hi {
+		n := min(resolved, hi-lo)
+		done, bad := offsets(c, buf[:], idx[lo*k:][:n*k], 1)
+		if lo += done; done < n {
+			return lo*k + bad
 		}
 	}
 	return -1

@@ -136,8 +136,13 @@ func combine[R reduction, T Real](target, update T) T {
 
 // reduceItems runs the blocks lo to hi, with one element for each tuple.
 func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
-	if adder := adderOf[R, T](&active.addItem); adder != nil && c.N >= itemRun {
-		return addRuns[T, I](c, adder, span{lo, hi}, span{0, 1})
+	if adder := adderOf[R, T](&active.addItem); adder != nil {
+		switch {
+		case c.N == 1 && c.Outer == 1 && len(c.Axes) == 1:
+			return addSteps[T, I](c, adder, lo, hi)
+		case c.N >= itemRun:
+			return addRuns[T, I](c, adder, span{lo, hi}, span{0, 1})
+		}
 	}
 	if len(c.Axes) > 1 {
 		return eachRun[T, I](c, span{lo, hi}, 1, func(line, updates []T, at []int64) {
@@ -210,6 +215,29 @@ func addRuns[T Real, I Index](c *Call, adder rowLoop, blocks, cols span) int {
 	return eachRun[T, I](c, blocks, size, func(line, updates []T, at []int64) {
 		adder(pointer(line[cols.lo:]), pointer(updates[cols.lo:]), &at[0], len(at), bytes, step, ahead)
 	})
+}
+
+// addSteps adds one item to each of the blocks lo to hi, like gatherSteps.
+func addSteps[T Real, I Index](c *Call, adder rowLoop, lo, hi int) int {
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
+	size := int(unsafe.Sizeof(T(0)))
+	axis := c.axis(0, size)
+	buf := buffers.Get().(*[resolved]int64)
+	defer buffers.Put(buf)
+	for p := lo; p < hi; {
+		n := min(hi-p, resolved)
+		done := line(buf[:], idx[p:][:n], axis, c.Span*size)
+		if done > 0 {
+			adder(pointer(data[p*c.Span:][:done*c.Span]), pointer(items[p:][:done]), &buf[0], done, size, size, 0)
+		}
+		if p += done; done < n {
+			if !c.Fill {
+				return p
+			}
+			p++
+		}
+	}
+	return -1
 }
 
 // eachRun calls work for runs of index tuples: with the block of data, the

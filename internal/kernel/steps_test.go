@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"sync/atomic"
 	"testing"
+
+	"gorgonia.org/gather/internal/plan"
 )
 
 // TestOneIndexABlock picks one row of each of more blocks than are resolved at
@@ -46,5 +48,50 @@ func TestOneIndexABlock(t *testing.T) {
 			}
 			items.check(t, "items")
 		}
+	})
+}
+
+// TestAddOneItemABlock adds one item to each of more blocks than are resolved at
+// a time.
+func TestAddOneItemABlock(t *testing.T) {
+	const blocks, size, bad = 2*resolved + 9, 5, resolved + 4
+	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+		data, items := newGuarded(4*blocks*size, 4), newGuarded(4*blocks, 8)
+		idx := make([]int32, blocks)
+		want := make([]float32, blocks*size)
+		for b := range idx {
+			As[float32](items.mem)[b] = float32(b) + 0.5
+			idx[b] = int32(b*b%(2*size) - size)
+			if b == bad {
+				idx[b] = -size - 1
+				continue
+			}
+			want[b*size+(int(idx[b])+size)%size] = 100 + float32(b) + 0.5
+		}
+		for i := range want {
+			As[float32](data.mem)[i] = 100
+			if want[i] == 0 {
+				want[i] = 100
+			}
+		}
+		run := func(fill bool) int {
+			c := Get()
+			defer c.Put()
+			c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data.mem, items.mem, Bytes(idx), true, fill
+			c.Batch, c.Outer, c.N, c.Inner, c.Span = blocks, 1, 1, 1, size
+			c.Axes = append(c.Axes, Axis{Size: size, Stride: 1})
+			if !fill {
+				return c.Check()
+			}
+			return c.ReduceBlock(Float32, plan.Add)
+		}
+		if got := run(false); got != bad {
+			t.Errorf("the bad index is at %d, got %d", bad, got)
+		}
+		if got := run(true); got >= 0 || !bytes.Equal(data.mem, Bytes(want)) {
+			t.Errorf("the sums are wrong, bad index %d", got)
+		}
+		data.check(t, "data")
+		items.check(t, "items")
 	})
 }
