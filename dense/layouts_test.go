@@ -92,7 +92,7 @@ const guard = 5
 // Where the layout does not suit the shape, it is row-major.
 func lay[T any](l layout, values []T, junk T, shape ...int) *block[T] {
 	if len(values) == 0 {
-		return &block[T]{dense: tensor.New(tensor.Of(dtypeOf[T]()), tensor.WithShape(shape...))}
+		return &block[T]{dense: tensor.NewDense(dtypeOf[T](), slices.Clone(shape))} // Of would write to a list of dtypes
 	}
 	if !l.suits(shape) {
 		l = rowMajor
