@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -50,7 +52,13 @@ type picture struct {
 func (p picture) save(file string) error {
 	vector := vgsvg.New(p.width, p.height)
 	p.draw(draw.NewCanvas(vector, p.width, p.height))
-	if err := writePicture(file, vector.WriteTo); err != nil {
+	var text bytes.Buffer
+	if _, err := vector.WriteTo(&text); err != nil {
+		return errors.Wrap(err, "picture")
+	}
+	// A browser that lacks the font would take one with serifs.
+	wide := strings.NewReplacer("font-family:Liberation Sans", "font-family:Liberation Sans,Arial,Helvetica,sans-serif")
+	if err := writePicture(file, strings.NewReader(wide.Replace(text.String())).WriteTo); err != nil {
 		return err
 	}
 	pixels := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(130))}
@@ -60,84 +68,109 @@ func (p picture) save(file string) error {
 
 // chart measures, in points.
 const (
-	chartNames   = 205 // the names of the cases
-	chartPanel   = 300 // the bars of one number of threads
-	chartGap     = 25
+	chartNames   = 215 // the names of the cases
+	chartPanel   = 290 // the bars of one number of threads
+	chartGap     = 35
 	chartHead    = 62
 	chartBar     = 6
-	chartBetween = 7 // cases
-	chartFoot    = 30
+	chartBetween = 7  // cases
+	chartTitle   = 18 // the name of a group
+	chartFoot    = 24
 )
+
+// mostRatio is where the axis ends. Longer bars are cut off there, with their
+// number beside them: few cases would else make all others short.
+const mostRatio = 32
 
 // drawChart draws how many times as long as ours each peer takes: bars to the
 // right of 1 are slower. ByIndices and gonnx are left to the table, they would
-// need ten times the room.
+// be cut off nearly everywhere.
 func drawChart(r *Report, file string) error {
 	var peers []string
 	for _, name := range []string{ONNXRuntime, PyTorch, OpenVINO} {
 		for _, g := range groups {
-			if contains(r.names(g), name) && !contains(peers, name) {
+			if slices.Contains(r.names(g), name) && !slices.Contains(peers, name) {
 				peers = append(peers, name)
 			}
 		}
 	}
-	var rows [][]Result
-	for _, g := range groups {
-		rows = append(rows, r.cases(g)...)
-	}
-	if len(peers) == 0 || len(rows) == 0 {
+	if len(peers) == 0 {
 		return errors.New("chart: no peer was measured")
 	}
-	step := vg.Length(chartBar*len(peers) + chartBetween)
-	panels := r.threads()
-	p := picture{
-		width:  vg.Length(chartNames + len(panels)*(chartPanel+chartGap)),
-		height: chartHead + step*vg.Length(len(rows)) + chartFoot,
-	}
-	axis := ratioAxis(rows, peers)
-	p.draw = func(c draw.Canvas) {
-		c.SetColor(color.White)
-		c.Fill(c.Rectangle.Path())
-		top := c.Max.Y - chartHead
-		bottom := top - step*vg.Length(len(rows))
-		c.FillText(sans(14, -0.5, -0.5), vg.Point{X: c.Center().X, Y: c.Max.Y - 15},
-			"Time of each peer, as a multiple of gather's")
-		drawLegend(c, peers, vg.Point{X: chartNames, Y: c.Max.Y - 35})
-		for i, row := range rows {
-			y := top - step*(vg.Length(i)+0.5)
-			c.FillText(sans(9, -1, -0.5), vg.Point{X: c.Min.X + chartNames - 8, Y: y}, row[0].Name)
-		}
-		for i, threads := range panels {
-			left := vg.Length(chartNames + i*(chartPanel+chartGap))
-			x := func(ratio float64) vg.Length { return left + chartPanel*vg.Length(axis.at(ratio)) }
-			axis.draw(c, x, top, bottom, fmt.Sprintf("threads %d", threads))
-			for j, row := range rows {
-				y := top - step*vg.Length(j) - chartBetween/2
-				for k, name := range peers {
-					ratio, ok := ratioAt(row, threads, name)
-					if !ok {
-						continue
-					}
-					bar := vg.Rectangle{
-						Min: vg.Point{X: min(x(1), x(ratio)), Y: y - chartBar*vg.Length(k+1)},
-						Max: vg.Point{X: max(x(1), x(ratio)), Y: y - chartBar*vg.Length(k)},
-					}
-					c.SetColor(colours[name])
-					c.Fill(bar.Path())
-				}
-			}
+	c := chart{report: r, peers: peers, step: vg.Length(chartBar*len(peers) + chartBetween), axis: r.ratioAxis(peers)}
+	height := vg.Length(chartHead + chartFoot)
+	for _, g := range groups {
+		if rows := r.cases(g); len(rows) > 0 {
+			height += chartTitle + c.step*vg.Length(len(rows))
 		}
 	}
-	return p.save(file)
+	width := vg.Length(chartNames + len(r.threads())*(chartPanel+chartGap))
+	return picture{width, height, c.draw}.save(file)
 }
 
-func contains(some []string, name string) bool {
-	for _, s := range some {
-		if s == name {
-			return true
+// chart is what the parts of the drawing have in common.
+type chart struct {
+	report *Report
+	peers  []string
+	step   vg.Length // from case to case
+	axis   logAxis
+}
+
+func (h chart) draw(c draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	c.FillText(sans(14, -0.5, -0.5), vg.Point{X: c.Center().X, Y: c.Max.Y - 15},
+		"Time of each peer, as a multiple of gather's")
+	drawLegend(c, h.peers, vg.Point{X: chartNames, Y: c.Max.Y - 35})
+	for i, threads := range h.report.threads() {
+		title := "1 thread"
+		if threads > 1 {
+			title = fmt.Sprintf("%d threads", threads)
+		}
+		h.axis.draw(c, h.x(i), c.Max.Y-chartHead, chartFoot, title)
+	}
+	y := c.Max.Y - chartHead
+	for _, g := range groups {
+		rows := h.report.cases(g)
+		if len(rows) == 0 {
+			continue
+		}
+		c.FillText(sans(10, 0, -0.5), vg.Point{X: 8, Y: y - chartTitle/2}, strings.ToUpper(g[:1])+g[1:])
+		y -= chartTitle
+		for _, row := range rows {
+			c.FillText(sans(9, -1, -0.5), vg.Point{X: chartNames - 8, Y: y - h.step/2}, row[0].Name)
+			for i, threads := range h.report.threads() {
+				h.bars(c, h.x(i), y-chartBetween/2, row, threads)
+			}
+			y -= h.step
 		}
 	}
-	return false
+}
+
+// x is where ratios stand in a panel.
+func (h chart) x(panel int) func(float64) vg.Length {
+	left := vg.Length(chartNames + panel*(chartPanel+chartGap))
+	return func(ratio float64) vg.Length { return left + chartPanel*vg.Length(h.axis.at(ratio)) }
+}
+
+// bars draws the peers of one case.
+func (h chart) bars(c draw.Canvas, x func(float64) vg.Length, top vg.Length, row []Result, threads int) {
+	for k, name := range h.peers {
+		ratio, ok := ratioAt(row, threads, name)
+		if !ok {
+			continue
+		}
+		end := x(min(ratio, mostRatio))
+		bar := vg.Rectangle{
+			Min: vg.Point{X: min(x(1), end), Y: top - chartBar*vg.Length(k+1)},
+			Max: vg.Point{X: max(x(1), end), Y: top - chartBar*vg.Length(k)},
+		}
+		c.SetColor(colours[name])
+		c.Fill(bar.Path())
+		if ratio > mostRatio {
+			c.FillText(sans(7, 0, -0.5), vg.Point{X: end + 2, Y: (bar.Min.Y + bar.Max.Y) / 2}, fmt.Sprintf("%.0f×", ratio))
+		}
+	}
 }
 
 func ratioAt(row []Result, threads int, name string) (float64, bool) {
@@ -152,19 +185,17 @@ func ratioAt(row []Result, threads int, name string) (float64, bool) {
 // logAxis is between two powers of two.
 type logAxis struct{ low, high int }
 
-// ratioAxis holds all ratios, and 1.
-func ratioAxis(rows [][]Result, peers []string) logAxis {
-	low, high := 1.0, 2.0
-	for _, row := range rows {
-		for _, x := range row {
-			for _, name := range peers {
-				if ratio, ok := x.ratioTo(name); ok {
-					low, high = min(low, ratio), max(high, ratio)
-				}
+// ratioAxis holds the ratios of the peers, and 1.
+func (r *Report) ratioAxis(peers []string) logAxis {
+	low, high := 0.5, 2.0
+	for _, x := range r.Results {
+		for _, name := range peers {
+			if ratio, ok := x.ratioTo(name); ok {
+				low, high = min(low, ratio), max(high, ratio)
 			}
 		}
 	}
-	return logAxis{int(math.Floor(math.Log2(low))), int(math.Ceil(math.Log2(high)))}
+	return logAxis{int(math.Floor(math.Log2(low))), int(math.Ceil(math.Log2(min(high, mostRatio))))}
 }
 
 // at is where on the axis a value stands, from 0 to 1.
@@ -175,14 +206,18 @@ func (a logAxis) at(value float64) float64 {
 func (a logAxis) draw(c draw.Canvas, x func(float64) vg.Length, top, bottom vg.Length, title string) {
 	for e := a.low; e <= a.high; e++ {
 		at := x(math.Exp2(float64(e)))
-		line := draw.LineStyle{Color: grid, Width: 0.5}
-		if e == 0 {
+		line, label := draw.LineStyle{Color: grid, Width: 0.5}, fmt.Sprintf("%d×", 1<<max(e, 0))
+		switch {
+		case e == 0:
 			line = draw.LineStyle{Color: color.Black, Width: 1}
+		case e < 0:
+			label = fmt.Sprintf("1/%d×", 1<<-e)
 		}
 		c.StrokeLine2(line, at, bottom, at, top)
-		c.FillText(sans(9, -0.5, -1), vg.Point{X: at, Y: bottom - 4}, fmt.Sprintf("%g×", math.Exp2(float64(e))))
+		c.FillText(sans(9, -0.5, -1), vg.Point{X: at, Y: bottom - 4}, label)
 	}
-	c.FillText(sans(11, -0.5, 0), vg.Point{X: (x(math.Exp2(float64(a.low))) + x(math.Exp2(float64(a.high)))) / 2, Y: top + 5}, title)
+	middle := (x(math.Exp2(float64(a.low))) + x(math.Exp2(float64(a.high)))) / 2
+	c.FillText(sans(11, -0.5, 0), vg.Point{X: middle, Y: top + 5}, title)
 }
 
 func drawLegend(c draw.Canvas, names []string, at vg.Point) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
@@ -17,8 +16,8 @@ import (
 // that a call touches, both on log scales, with the caches marked.
 func drawScaling(r *Scaling, file string) error {
 	var panels []*plot.Plot
-	for i, s := range scales {
-		p, err := scalingPanel(r, s.name, i == 0)
+	for _, s := range scales {
+		p, err := scalingPanel(r, s.name)
 		if err != nil {
 			return err
 		}
@@ -30,11 +29,12 @@ func drawScaling(r *Scaling, file string) error {
 		return errors.New("scaling: there are no points to draw")
 	}
 	rows := (len(panels) + 1) / 2
-	pic := picture{width: 860, height: vg.Length(290 * rows)}
+	pic := picture{width: 860, height: vg.Length(290*rows + 22)}
 	pic.draw = func(c draw.Canvas) {
 		c.SetColor(color.White)
 		c.Fill(c.Rectangle.Path())
-		tiles := draw.Tiles{Rows: rows, Cols: 2, PadX: 20, PadY: 14, PadTop: 10, PadBottom: 8, PadLeft: 8, PadRight: 14}
+		tiles := draw.Tiles{Rows: rows, Cols: 2, PadX: 20, PadY: 14, PadTop: 32, PadBottom: 8, PadLeft: 8, PadRight: 14}
+		scalingLegend(c, r.Points)
 		for i, p := range panels {
 			p.Draw(tiles.At(c, i%2, i/2))
 		}
@@ -43,7 +43,7 @@ func drawScaling(r *Scaling, file string) error {
 }
 
 // scalingPanel is nil where the series has no points.
-func scalingPanel(r *Scaling, series string, legend bool) (*plot.Plot, error) {
+func scalingPanel(r *Scaling, series string) (*plot.Plot, error) {
 	lines := map[string]plotter.XYs{}
 	var order []Point
 	bounds := struct{ low, high, fast, slow float64 }{math.Inf(1), 0, math.Inf(1), 0}
@@ -65,39 +65,55 @@ func scalingPanel(r *Scaling, series string, legend bool) (*plot.Plot, error) {
 	plt.X.Min, plt.X.Max = bounds.low/1.5, bounds.high*1.5
 	plt.Y.Min, plt.Y.Max = bounds.fast/1.3, bounds.slow*1.3
 	plt.Add(plotter.NewGrid(), cacheMarks{r.Machine.Caches})
-	slices.SortStableFunc(order, func(a, b Point) int { return slices.Index(runnerOrder, a.Runner) - slices.Index(runnerOrder, b.Runner) })
 	for _, p := range order {
 		line, err := plotter.NewLine(lines[p.line()])
 		if err != nil {
 			return nil, errors.Wrap(err, "scaling")
 		}
-		line.Color, line.Width = colours[p.Runner], 1.5
-		if p.Threads > 1 {
-			line.Dashes = []vg.Length{vg.Points(4), vg.Points(2)}
-		}
+		line.LineStyle = p.style()
 		plt.Add(line)
-		if legend {
-			plt.Legend.Add(p.line(), line)
-		}
 	}
 	return plt, nil
 }
 
+// line names the curve that the point is on.
 func (p Point) line() string { return fmt.Sprintf("%s, threads %d", p.Runner, p.Threads) }
+
+// style is that of its line: dashed for several threads.
+func (p Point) style() draw.LineStyle {
+	style := draw.LineStyle{Color: colours[p.Runner], Width: 1.5}
+	if p.Threads > 1 {
+		style.Dashes = []vg.Length{4, 2}
+	}
+	return style
+}
+
+// scalingLegend names the lines, which are the same in all panels.
+func scalingLegend(c draw.Canvas, points []Point) {
+	at := vg.Point{X: 50, Y: c.Max.Y - 16}
+	named := map[string]bool{}
+	for _, p := range points {
+		if named[p.line()] {
+			continue
+		}
+		named[p.line()] = true
+		c.StrokeLine2(p.style(), at.X, at.Y, at.X+28, at.Y)
+		text := sans(10, 0, -0.5)
+		c.FillText(text, vg.Point{X: at.X + 33, Y: at.Y}, p.line())
+		at.X += 33 + text.Width(p.line()) + 22
+	}
+}
 
 func scalingAxes(title string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "bytes touched by a call", "ns per element"
-	p.Title.TextStyle, p.Legend.TextStyle = sans(12, -0.5, 0), sans(9, 0, 0)
-	p.Title.TextStyle.YAlign = draw.YTop
+	p.Title.TextStyle = sans(12, -0.5, -1)
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Label.TextStyle.Font = sans(10, 0, 0).Font
 		axis.Tick.Label.Font = sans(9, 0, 0).Font
 		axis.Scale = plot.LogScale{}
 	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(byteTicks), plot.TickerFunc(timeTicks)
-	p.Legend.Top, p.Legend.ThumbnailWidth = true, vg.Points(26)
-	p.Legend.XOffs, p.Legend.YOffs = -6, -16
 	return p
 }
 
