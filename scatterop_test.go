@@ -83,6 +83,27 @@ func TestScatterGatherBack(t *testing.T) {
 	})
 }
 
+// TestScatterOfIndices makes the indices of a gather by a scatter of integers,
+// which has no gradient and must let the gather have its own.
+func TestScatterOfIndices(t *testing.T) {
+	build := func(in []*G.Node) (*G.Node, error) {
+		at, err := gather.ScatterElements(in[1], in[2], in[3], 0, gather.WithReduction(gather.Add))
+		if err != nil {
+			return nil, err
+		}
+		return gather.Gather(in[0], at, 0)
+	}
+	onMachines(t, func(t *testing.T, m gradtest.Machine) {
+		got, err := gradtest.Backward(m, []gradtest.Input{
+			{Value: dense([]float64{10, 20, 30}, 3), Differentiate: true},
+			{Value: dense([]int64{0, 1, 1, -1}, 4)}, {Value: dense([]int64{3, 0, 3}, 3)}, {Value: dense([]int64{1, 2, 1}, 3)},
+		}, build, []float64{1, 2, 3, 4})
+		ok(t, err)
+		same(t, "values", got.Output, []float64{30, 20, 20, 20})
+		same(t, "gradient", got.Grads[0], []float64{0, 9, 1})
+	})
+}
+
 // TestScatterBadIndex runs graphs with an index out of range: the error says
 // where it stands.
 func TestScatterBadIndex(t *testing.T) {

@@ -114,3 +114,36 @@ func TestGatherTreeErrors(t *testing.T) {
 		}
 	})
 }
+
+// TestGatherTreePrealloc runs it into a given value.
+func TestGatherTreePrealloc(t *testing.T) {
+	g := G.NewGraph()
+	in := treeInputs(g)
+	out, err := gather.GatherTree(in[0], in[1], in[2], in[3])
+	ok(t, err)
+	values := []G.Value{in[0].Value(), in[1].Value(), in[2].Value(), in[3].Value()}
+	op, into := out.Op().(G.UsePreallocDoer), preallocated([]int{3, 1, 2})
+	got, err := op.UsePreallocDo(into, values...)
+	ok(t, err)
+	if got != into {
+		t.Error("the result is not the value given")
+	}
+	same(t, "beams", got.Data().([]float64), []float64{1, 1, 4, 4, 5, 6})
+	noAllocations(t, func() { _, err = op.UsePreallocDo(into, values...) })
+	ok(t, err)
+	if _, err := op.UsePreallocDo(preallocated([]int{3, 2}), values...); !errors.Is(err, gather.ErrShape) {
+		t.Errorf("error %v, want %v", err, gather.ErrShape)
+	}
+}
+
+// TestGatherTreeHash has two dtypes, which are two operators.
+func TestGatherTreeHash(t *testing.T) {
+	g := G.NewGraph()
+	in := treeInputs(g)
+	first, err := gather.GatherTree(in[0], in[1], in[2], in[3])
+	ok(t, err)
+	steps := G.NewTensor(g, tensor.Int32, 3, G.WithShape(3, 1, 2), G.WithName("int32 steps"))
+	second, err := gather.GatherTree(steps, steps, G.NewVector(g, tensor.Int32, G.WithShape(1), G.WithName("int32 lengths")), G.NewScalar(g, tensor.Int32, G.WithName("int32 end")))
+	ok(t, err)
+	distinct(t, []built{{name: "float64", out: first}, {name: "int32", out: second}})
+}

@@ -162,3 +162,43 @@ func TestScatterLeastOfNothing(t *testing.T) {
 	}, func(in []*G.Node) (*G.Node, error) { return diff.ScatterGradData(op, in[0], in[1], in[2], in[3]) }, rng)
 	ok(t, err)
 }
+
+// TestScatterSecondPrealloc runs second derivatives into given values: with the
+// factors 2 (data), 5 and 7, and one change or gradient for each.
+func TestScatterSecondPrealloc(t *testing.T) {
+	c := scatterCase{"", []int{1}, []int{2}, tensorOf([]int64{0, 0}, 2), func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+		return gather.ScatterElements(data, indices, updates, 0, opts...)
+	}}
+	data, updates := tensorOf([]float64{2}, 1), tensorOf([]float64{5, 7}, 2)
+	grad, of, by := tensorOf([]float64{10}, 1), tensorOf([]float64{3}, 1), tensorOf([]float64{1, 4}, 2)
+	mul := gather.WithReduction(gather.Mul)
+	byData := derivativesOf(t, c, diff.ScatterGradData, mul)
+	byUpdates := derivativesOf(t, c, diff.ScatterGradUpdates, mul)
+	for _, x := range []struct {
+		name   string
+		op     G.Op
+		change *tensor.Dense
+		want   []float64
+	}{
+		{"of updates by data", byData[3], of, []float64{10 * 3 * 7, 10 * 3 * 5}},
+		{"of data by updates", byUpdates[1], by, []float64{10 * (1*7 + 4*5)}},
+		{"of updates by updates", byUpdates[3], by, []float64{10 * 2 * 4, 10 * 2 * 1}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			into := tensorOf(make([]float64, len(x.want)), len(x.want))
+			inputs := []G.Value{x.change, grad, data, c.indices, updates}
+			got, err := x.op.(G.UsePreallocDoer).UsePreallocDo(into, inputs...)
+			ok(t, err)
+			if got != G.Value(into) {
+				t.Error("the result is not the value given")
+			}
+			same(t, "values", into.Data().([]float64), x.want)
+			if _, err := x.op.(G.UsePreallocDoer).UsePreallocDo(tensorOf([]float64{1, 2, 3}, 3), inputs...); err == nil {
+				t.Error("a value of another shape is written to")
+			}
+			if _, err := x.op.Do(inputs[1:]...); err == nil {
+				t.Error("no error for too few inputs")
+			}
+		})
+	}
+}
