@@ -78,11 +78,10 @@ func (r *inProcess) Close() {
 
 // newOurs is package dense, writing to a given tensor.
 func newOurs(name string, p *Problem) Runner {
-	dst := p.data
-	switch {
-	case p.ownsData():
+	var dst *tensor.Dense
+	if p.ownsData() {
 		dst = p.data.Clone().(*tensor.Dense)
-	default:
+	} else {
 		dst = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(p.outShape()...))
 	}
 	add, reuse := dense.WithReduction(dense.Add), dense.WithReuse(dst)
