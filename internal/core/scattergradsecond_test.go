@@ -1,13 +1,11 @@
 package core_test
 
 import (
-	"fmt"
 	"math/rand"
 	"slices"
 	"testing"
 
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -90,42 +88,4 @@ func secondDerivatives(c scatterCase, x, w, g, dx, dw []complex128) (byData, ofD
 		}
 	}
 	return byData, ofData, ofUpdates
-}
-
-// TestScatterProductsOfManyZeros has as many zeros as the second derivative can
-// bear, and one more, in the type that would divide worst.
-func TestScatterProductsOfManyZeros(t *testing.T) {
-	const n = 5
-	k := kernel.GradientsOf(kernel.Float64)
-	ones := slices.Repeat([]float64{1}, n)
-	targets := make([]int, n)
-	for zeros := range n + 1 {
-		t.Run(fmt.Sprint(zeros, " zeros"), func(t *testing.T) {
-			w := []float64{2, 3, 5, 7, 11}
-			clear(w[n-zeros:])
-			p := kernel.Product{Data: kernel.Bytes([]float64{13}), Updates: kernel.Bytes(w), Targets: targets, Init: true}
-			first, second := make([]float64, n), make([]float64, n)
-			k.Others(kernel.Bytes(first), kernel.Bytes([]float64{1}), p)
-			k.OtherTwo(kernel.Bytes(second), kernel.Bytes(ones), kernel.Bytes([]float64{1}), p)
-			for i := range n {
-				others, pairs := 13.0, 0.0
-				for j := range n {
-					if j == i {
-						continue
-					}
-					others *= w[j]
-					pair := 13.0
-					for l := range n {
-						if l != i && l != j {
-							pair *= w[l]
-						}
-					}
-					pairs += pair
-				}
-				if first[i] != others || second[i] != pairs {
-					t.Errorf("update %d: %v and %v, want %v and %v", i, first[i], second[i], others, pairs)
-				}
-			}
-		})
-	}
 }
