@@ -1,0 +1,114 @@
+// Command cartpole learns to balance a pole on a cart by pushing the cart to the
+// left or to the right, fifty times a second, for four seconds.
+//
+// Nobody tells it how. It only feels when the pole has fallen or the cart has
+// left its track, and learns from that what either push is worth in any state,
+// by double Q-learning with neural networks. gather.GatherElements picks the
+// worth of the push that was chosen, Q(s,a), and Gorgonia's Adam improves the
+// network by its gradient.
+//
+//	go run ./examples/cartpole         # stops when it has solved the problem, in about half a minute
+//	go run ./examples/cartpole -h      # the flags
+//
+// The return of an episode is the number of pushes it lasted, 200 at most. The
+// problem counts as solved when the average return of 100 episodes in a row is
+// at least 195, those included in which it still tries things at random.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+
+	"gorgonia.org/gather/examples/internal/console"
+)
+
+func main() { console.Main(run) }
+
+// settings are the flags.
+type settings struct {
+	episodes, updates, batch, hidden, memory int
+	rate                                     float64
+	seed                                     uint64
+	out                                      string
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var s settings
+	flags := flag.NewFlagSet("cartpole", flag.ContinueOnError)
+	flags.IntVar(&s.episodes, "episodes", 600, "how many attempts to make at most")
+	flags.IntVar(&s.updates, "updates", 50, "training steps after each episode")
+	flags.IntVar(&s.batch, "batch", 128, "how many remembered pushes a training step learns from")
+	flags.IntVar(&s.hidden, "hidden", 64, "width of the two hidden layers")
+	flags.IntVar(&s.memory, "memory", 100_000, "how many pushes to remember")
+	flags.Float64Var(&s.rate, "rate", 0.001, "learning rate of Adam at the start; it falls to a tenth")
+	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
+	flags.StringVar(&s.out, "out", "cartpole-out", "folder for the picture")
+	status, ok := console.Parse(flags, args, stdout, stderr, func() error {
+		return console.First(
+			console.Within("episodes", s.episodes, 1, 100_000),
+			console.Within("updates", s.updates, 1, 10_000),
+			console.Within("batch", s.batch, 1, 10_000),
+			console.Within("hidden", s.hidden, 1, 1000),
+			console.Within("memory", s.memory, 1, 10_000_000),
+			console.Within("rate", s.rate, 1e-6, 10),
+		)
+	})
+	if !ok {
+		return status
+	}
+	if err := console.Folder(s.out); err != nil {
+		return console.Fail(stderr, flags.Name(), err)
+	}
+	if err := learn(ctx, s, stdout); err != nil {
+		return console.Fail(stderr, flags.Name(), err)
+	}
+	return console.OK
+}
+
+// learn does the work, once nothing is left to complain of.
+func learn(ctx context.Context, s settings, stdout io.Writer) error {
+	fmt.Fprintf(stdout, "at most %d episodes, until %d in a row have an average return of %d\n", s.episodes, inARow, enough)
+	a, err := newAgent(s, rand.New(rand.NewPCG(s.seed, 0)))
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	bar := console.NewProgress(stdout, s.episodes)
+	h, err := train(ctx, a, bar)
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	report(stdout, s, h)
+
+	picture := filepath.Join(s.out, "returns.png")
+	if err := plotReturns(picture, h); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "\npicture\n  %s\n", picture)
+	return err
+}
+
+// report says whether the problem is solved, and if not, how far it got.
+func report(stdout io.Writer, s settings, h *history) {
+	episodes := len(h.returns)
+	if h.solved() {
+		fmt.Fprintf(stdout, "\nsolved after %d episodes: the last %d have an average return of %.2f\n",
+			episodes, inARow, h.averages[episodes-1])
+		return
+	}
+	if episodes < s.episodes {
+		fmt.Fprintf(stdout, "\nstopped after %d of %d episodes\n", episodes, s.episodes)
+	}
+	if episodes < inARow {
+		fmt.Fprintf(stdout, "\nnot solved: that takes %d episodes at least; the average return of these is %.2f\n",
+			inARow, h.averages[episodes-1])
+		return
+	}
+	fmt.Fprintf(stdout, "\nnot solved: the best average return of %d episodes in a row is %.2f, and %d is needed; try more -episodes or another -seed\n",
+		inARow, h.best(), enough)
+}
