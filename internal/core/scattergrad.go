@@ -26,11 +26,12 @@ const (
 // ScatterDerivative applies a derivative of a scatter to v. It gives dst, or a
 // new tensor if dst is nil. On a bad index nothing is written.
 //
-// All derivatives take time in proportion to data and updates together. The
-// memory they take beside the result: none for None (but for GradUpdates), Add
-// and Sub, for GradData without init, and for that of Mul. Else an int for each
-// update, and for each element of data a bool (None), an int (Mean, Min, Max) or
-// an element (Mul); Min and Max take the result of the scatter too. Tensors that
+// All derivatives take time in proportion to data and updates together. Add and
+// Sub take no memory beside the result, and neither does GradData of Mul; other
+// gradients of data that are 0 at the targets take an element for each update.
+// All others take an int for each update and, but for large data, for each
+// element of data, and there besides a bool (None), an int (Mean, Min, Max) or an
+// element (Mul); Min and Max take the result of the scatter, too. Tensors that
 // are not row-major, and complex factors, may be copied.
 func ScatterDerivative(p plan.Params, d Derivative, dst *tensor.Dense, v, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
 	s, err := derivativeOf(p, data, indices, updates)
@@ -132,8 +133,7 @@ func (s *derivative) gradData(out *view) error {
 	switch {
 	case r == plan.None, s.p.NoInit:
 		// The old values of the targets are lost.
-		zeros := repeated(zero, &s.updates)
-		return s.overwrite(out, &zeros)
+		return s.overwrite(out, s.zeros(out))
 	case r == plan.Add, r == plan.Sub:
 		return nil
 	case r == plan.Mul:
@@ -195,20 +195,16 @@ func (s *derivative) gradUpdates(out, grad *view) error {
 	})
 }
 
-// gather reads the elements of src that are the targets of updates.
-func (s *derivative) gather(out, src *view) error {
-	c := kernel.Get()
-	defer c.Put()
-	bad := -1
-	switch prepare(c, s.p, src, out, &s.x) {
-	case blockForm:
-		bad = c.GatherBlock(src.width)
-	case elementsForm:
-		bad = c.GatherElements(src.width)
-	case walkForm:
-		bad = c.GatherWalk(src.width)
+// zeros are updates of zeros: packed ones for the kernels that are fast, else one
+// zero for all.
+func (s *derivative) zeros(out *view) *view {
+	if !out.packed {
+		zeros := repeated(zero, &s.updates)
+		return &zeros
 	}
-	return s.x.bad(s.p, src, bad)
+	zeros := s.updates.asPacked()
+	zeros.mem = make([]byte, zeros.size*zeros.width)
+	return &zeros
 }
 
 // terms is the number of terms of which each element of the result is the mean.
