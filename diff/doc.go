@@ -9,4 +9,12 @@
 // which needs the shape of data, not its values. It is linear, and its own
 // gradient is the gather again, so gradients of any order exist. The operator
 // holds the gather it is the adjoint of in a field.
+//
+// A scatter depends on data and on updates, each of which has its own gradient
+// operator, ScatterGradData and ScatterGradUpdates, over the gradient of the
+// result and the inputs of the scatter. What they need to know of the forward
+// pass, the last writers, the counts and the products, they work out anew: the
+// forward pass saves nothing. Their own gradients exist except for the
+// reductions Min and Max, and take a product to its second derivative; any
+// further ones are refused with an error.
 package diff
