@@ -36,9 +36,10 @@ type Scatter interface {
 // and w, that equal y; NaN equals NaN, -0 equals 0. Of complex numbers the
 // factors are conjugated, which is PyTorch's convention.
 //
-// Its own gradients, with respect to grad and where the table has w and x in it
-// with respect to them, exist but for min and max; so do, once more, those of
-// the gradients with respect to grad. Indices have none.
+// It is linear in grad, and has a gradient there; that of mul has gradients with
+// respect to data and updates, too, but third derivatives are refused with an
+// error. So is any gradient of min and max, which jump where terms tie. Indices
+// have none.
 //
 // The result has the shape of data. The dtype must be a float, complex or 16-bit
 // float, else the error is ErrDtype of package gather; the others are those of
