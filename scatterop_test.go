@@ -83,6 +83,22 @@ func TestScatterGatherBack(t *testing.T) {
 	})
 }
 
+// TestScatterIntoConstant sums into zeros that are a constant, which has no
+// gradient to be asked for, but may be given one on the way.
+func TestScatterIntoConstant(t *testing.T) {
+	onMachines(t, func(t *testing.T, m gradtest.Machine) {
+		got, err := gradtest.Backward(m, []gradtest.Input{
+			{Value: dense([]float64{1, 2, 3, 4}, 2, 2), Differentiate: true}, {Value: dense([]int64{2, 2}, 2, 1)},
+		}, func(in []*G.Node) (*G.Node, error) {
+			zeros := in[0].Graph().AddNode(G.NewConstant(dense(make([]float64, 6), 3, 2), G.WithName("zeros")))
+			return gather.ScatterND(zeros, in[1], in[0], gather.WithReduction(gather.Add))
+		}, []float64{1, 2, 3, 4, 5, 6})
+		ok(t, err)
+		same(t, "values", got.Output, []float64{0, 0, 0, 0, 4, 6})
+		same(t, "gradient", got.Grads[0], []float64{5, 6, 5, 6})
+	})
+}
+
 // TestScatterOfIndices makes the indices of a gather by a scatter of integers,
 // which has no gradient and must let the gather have its own.
 func TestScatterOfIndices(t *testing.T) {
