@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
+	"reflect"
 	"slices"
 
 	"github.com/x448/float16"
@@ -212,10 +213,10 @@ func laid[T any](layout int, values []T, junk T, shape ...int) *tensor.Dense {
 			parent[i], cuts[i] = 2*n+1, tensor.S(1, 2*n+1, 2)
 		}
 	}
-	opts := []tensor.ConsOpt{tensor.WithShape(parent...), tensor.WithBacking(slices.Repeat([]T{junk}, product(parent)))}
 	if size == 0 {
-		return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.New(tensor.WithShape(1), tensor.WithBacking([]T{junk})).Dtype()))
+		return tensor.NewDense(tensor.Dtype{Type: reflect.TypeFor[T]()}, slices.Clone(shape))
 	}
+	opts := []tensor.ConsOpt{tensor.WithShape(parent...), tensor.WithBacking(slices.Repeat([]T{junk}, product(parent)))}
 	if layout == 1 {
 		opts = append(opts, tensor.AsFortran(nil))
 	}
