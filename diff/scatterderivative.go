@@ -67,34 +67,16 @@ func sameShape(op G.Op, got, want tensor.Shape) error {
 
 // Do runs the operator.
 func (op *scatterDerivative) Do(inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	out, err := core.ScatterDerivative(op.params, op.derivative, nil, t[0], t[1], t[2], t[3])
-	if err != nil {
-		return nil, err
-	}
-	return graph.Value(out), nil
+	return do(op, nil, inputs, op.run)
 }
 
 // UsePreallocDo is Do, into a value of the result's dtype and shape.
 func (op *scatterDerivative) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	var out graph.Output
-	dst, err := out.Take(op, prealloc)
-	if err != nil {
-		return nil, err
-	}
-	_, err = core.ScatterDerivative(op.params, op.derivative, dst, t[0], t[1], t[2], t[3])
-	return out.Give(err)
+	return do(op, prealloc, inputs, op.run)
+}
+
+func (op *scatterDerivative) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	return core.ScatterDerivative(op.params, op.derivative, dst, in[0], in[1], in[2], in[3])
 }
 
 // DiffWRT is true for what the operator depends on: v and, for some reductions,
@@ -150,43 +132,21 @@ func (op *scatterDerivative) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output
 	if err := op.checkSecond(); err != nil {
 		return err
 	}
-	grad, release, err := graph.Gradient(output, output.Value().Shape())
-	if err != nil {
-		return err
-	}
-	defer release()
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, graph.Values(inputs))
-	if err != nil {
-		return err
-	}
-	v, data, indices, updates := t[0], t[1], t[2], t[3]
-	gradients := make([]*tensor.Dense, op.Arity())
-	if gradients[0], err = core.ScatterDerivative(op.params, op.adjoint(), nil, grad, data, indices, updates); err != nil {
-		return err
-	}
-	tangent, g := changeAndGradient[tensor.Tensor](op, v, grad)
-	for _, second := range op.seconds() {
-		if gradients[second.of], err = core.ScatterSecond(op.params, second.Second, nil, tangent, g, data, indices, updates); err != nil {
+	return withGradient(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
+		v, data, indices, updates := in[0], in[1], in[2], in[3]
+		gradients := make([]*tensor.Dense, op.Arity())
+		var err error
+		if gradients[0], err = core.ScatterDerivative(op.params, op.adjoint(), nil, grad, data, indices, updates); err != nil {
 			return err
 		}
-	}
-	return accumulate(inputs, gradients)
-}
-
-// accumulate adds to the gradients of the inputs, where there is something to
-// add.
-func accumulate(inputs G.Nodes, gradients []*tensor.Dense) error {
-	for i, d := range gradients {
-		if d == nil {
-			continue
+		tangent, g := changeAndGradient[tensor.Tensor](op, v, grad)
+		for _, second := range op.seconds() {
+			if gradients[second.of], err = core.ScatterSecond(op.params, second.Second, nil, tangent, g, data, indices, updates); err != nil {
+				return err
+			}
 		}
-		if err := graph.Accumulate(inputs[i], graph.Value(d)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return accumulate(inputs, gradients)
+	})
 }
 
 // adjoint is the derivative that carries a gradient the other way.

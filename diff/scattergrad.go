@@ -105,24 +105,15 @@ var derivativeNames = [...]string{"ScatterGradData", "ScatterGradUpdates", "Scat
 // AddScatterTo is the backward pass of a scatter on LispMachine: it adds the
 // gradients of data and of updates to those that inputs[0] and inputs[2] hold.
 func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
-	grad, release, err := graph.Gradient(output, output.Value().Shape())
-	if err != nil {
-		return err
-	}
-	defer release()
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, graph.Values(inputs))
-	if err != nil {
-		return err
-	}
-	data, err := core.ScatterDerivative(op.Params(), core.GradData, nil, grad, t[0], t[1], t[2])
-	if err != nil {
-		return err
-	}
-	updates, err := core.ScatterDerivative(op.Params(), core.GradUpdates, nil, grad, t[0], t[1], t[2])
-	if err != nil {
-		return err
-	}
-	return accumulate(inputs, []*tensor.Dense{data, nil, updates})
+	return withGradient(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
+		data, err := core.ScatterDerivative(op.Params(), core.GradData, nil, grad, in[0], in[1], in[2])
+		if err != nil {
+			return err
+		}
+		updates, err := core.ScatterDerivative(op.Params(), core.GradUpdates, nil, grad, in[0], in[1], in[2])
+		if err != nil {
+			return err
+		}
+		return accumulate(inputs, []*tensor.Dense{data, nil, updates})
+	})
 }

@@ -79,34 +79,16 @@ func (op *scatterSecond) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 
 // Do runs the operator.
 func (op *scatterSecond) Do(inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	out, err := core.ScatterSecond(op.params, op.second, nil, t[0], t[1], t[2], t[3], t[4])
-	if err != nil {
-		return nil, err
-	}
-	return graph.Value(out), nil
+	return do(op, nil, inputs, op.run)
 }
 
 // UsePreallocDo is Do, into a value of the result's dtype and shape.
 func (op *scatterSecond) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, inputs)
-	if err != nil {
-		return nil, err
-	}
-	var out graph.Output
-	dst, err := out.Take(op, prealloc)
-	if err != nil {
-		return nil, err
-	}
-	_, err = core.ScatterSecond(op.params, op.second, dst, t[0], t[1], t[2], t[3], t[4])
-	return out.Give(err)
+	return do(op, prealloc, inputs, op.run)
+}
+
+func (op *scatterSecond) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	return core.ScatterSecond(op.params, op.second, dst, in[0], in[1], in[2], in[3], in[4])
 }
 
 // DiffWRT is true but for indices: the operator depends on all else. There is no
