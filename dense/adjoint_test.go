@@ -154,7 +154,7 @@ func TestZeroFillAddsNothing(t *testing.T) {
 // TestAdjointIdentity checks <gather(x), u> = <x, adjoint(u)> with random
 // integers, without an oracle between the two.
 func TestAdjointIdentity(t *testing.T) {
-	forAll(t, 300, func(s *source, op string) error {
+	forAll(t, 200, func(s *source, op string) error {
 		c := s.call(op)
 		out, bad := c.expected()
 		if bad != nil {

@@ -10,10 +10,7 @@ import (
 // TestImplementations runs random calls under each implementation of the
 // kernels that this machine has, on rows long enough for all of them.
 func TestImplementations(t *testing.T) {
-	n := 1500
-	if testing.Short() {
-		n = 150
-	}
+	n := runs(800)
 	for _, i := range kernel.Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			defer kernel.Use(i)()

@@ -120,13 +120,22 @@ func lay[T any](l layout, values []T, junk T, shape ...int) *block[T] {
 	for i := range b.backing {
 		b.backing[i] = junk
 	}
-	for coordinates := range oracle.Coordinates(shape) {
-		place := guard
-		for i, axis := range axes {
-			place += (starts[axis] + coordinates[i]*steps[axis]) * strides[axis]
+	origin := guard
+	for axis, start := range starts {
+		origin += start * strides[axis]
+	}
+	b.places = []int{origin}
+	for i, axis := range axes {
+		var places []int
+		for _, place := range b.places {
+			for c := range shape[i] {
+				places = append(places, place+c*steps[axis]*strides[axis])
+			}
 		}
-		b.backing[place] = values[len(b.places)]
-		b.places = append(b.places, place)
+		b.places = places
+	}
+	for i, place := range b.places {
+		b.backing[place] = values[i]
 	}
 	b.before = slices.Clone(b.backing)
 
