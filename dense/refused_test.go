@@ -32,8 +32,8 @@ func bent(d *tensor.Dense, shape, strides []int) *tensor.Dense {
 // that it cannot read or write.
 func TestUnusableTensors(t *testing.T) {
 	type tagged struct {
-		name string
-		n    int
+		_ string
+		_ int
 	}
 	var null *tensor.Dense
 	sparse := tensor.CSRFromCoord(tensor.Shape{3, 4}, []int{0, 2}, []int{1, 3}, []float64{5, 6})

@@ -23,20 +23,20 @@ type (
 	flag    bool
 	word    string
 	pair    struct {
-		a int32
-		b float32
+		_ int32
+		_ float32
 	}
 	tagged struct {
-		id  int
-		tag string
+		_ int
+		_ string
 	}
 	nested struct {
-		pairs [3]pair
-		in    struct{ p *int }
+		_ [3]pair
+		_ struct{ _ *int }
 	}
 	nothing struct{}
 	unused  struct {
-		a byte
+		_ byte
 		_ [0]*int
 	}
 )
