@@ -97,7 +97,8 @@ func WithInitValue(use bool) Option {
 }
 
 // WithReuse makes the operator write its result to dst, which it also returns,
-// and allocate nothing. dst must have the result's dtype and shape, in any
+// and allocate nothing; only the reduction Mean, and GatherTree where a tensor is
+// not row-major, need memory for themselves. dst must have the result's dtype and shape, in any
 // memory layout, and must not overlap an input; only a scatter may be given its
 // own data as dst, and then changes it in place. After an [*IndexError] dst holds
 // anything, except that a scatter's own data is unchanged. Strings cannot be

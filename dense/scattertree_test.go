@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/x448/float16"
@@ -155,6 +156,9 @@ func TestGatherTreeBadParents(t *testing.T) {
 			var bad *dense.IndexError
 			if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) || got != nil {
 				t.Errorf("error %+v, want %v", err, want)
+			}
+			if err != nil && !strings.HasPrefix(err.Error(), "GatherTree: parent_ids[2 0 0]: ") {
+				t.Errorf("error %q does not name parent_ids[2 0 0]", err)
 			}
 		})
 	}

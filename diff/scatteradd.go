@@ -38,7 +38,7 @@ type Gather interface {
 // gather for values that cannot be added.
 func ScatterAdd(op G.Op, updates, indices *G.Node, data tensor.Shape) (*G.Node, error) {
 	f, ok := op.(Gather)
-	if !ok {
+	if !ok || !f.Params().Op.Gathers() {
 		return nil, errors.Errorf("ScatterAdd: op is %v, the operator of a gather is needed", op)
 	}
 	if err := graph.Nodes("ScatterAdd", []string{"updates", "indices"}, updates, indices); err != nil {

@@ -157,6 +157,7 @@ func TestErrors(t *testing.T) {
 		text             string
 	}{
 		{"no operator", nil, updates, indices, a.data, nil, "ScatterAdd: op is <nil>"},
+		{"a scatter", scatters[0].op(t, tensor.Float64), updates, indices, a.data, nil, "the operator of a gather is needed"},
 		{"an operator that is no gather", G.Must(G.Square(matrix)).Op(), updates, indices, a.data, nil, "the operator of a gather is needed"},
 		{"no updates", op, nil, indices, a.data, nil, "updates is nil"},
 		{"no indices", op, updates, nil, a.data, nil, "indices is nil"},

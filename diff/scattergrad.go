@@ -70,7 +70,7 @@ func ScatterGradUpdates(op G.Op, grad, data, indices, updates *G.Node) (*G.Node,
 
 func scatterGrad(d core.Derivative, op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
 	f, ok := op.(Scatter)
-	if !ok || !scatters(f.Params().Op) {
+	if !ok || !f.Params().Op.Scatters() {
 		return nil, errors.Errorf("%s: op is %v, the operator of a scatter is needed", derivativeNames[d], op)
 	}
 	if err := graph.Nodes(derivativeNames[d], []string{"grad", "data", "indices", "updates"}, grad, data, indices, updates); err != nil {
@@ -91,11 +91,6 @@ func applyDerivative(d core.Derivative, p plan.Params, v, data, indices, updates
 		indices:    graph.OperandOf(indices),
 		updates:    graph.OperandOf(updates),
 	}, v, data, indices, updates)
-}
-
-// scatters tells whether the operator is a scatter, as gathers have Params too.
-func scatters(op plan.Op) bool {
-	return op == plan.ScatterElements || op == plan.ScatterND || op == plan.ScatterUpdate
 }
 
 // derivativeNames are the functions that make the operators. The tangents are

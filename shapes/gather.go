@@ -25,6 +25,9 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	if err != nil {
 		return nil, err
 	}
+	if err := valid(op, "data", data); err != nil {
+		return nil, err
+	}
 	b, err := GatherBatchDims(batchDims, len(indices))
 	if err != nil {
 		return nil, err
@@ -38,7 +41,10 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	out = append(out, data[:a]...)
 	out = append(out, indices[b:]...)
 	out = append(out, data[a+1:]...)
-	return out, valid(op, "output", out)
+	if err := valid(op, "output", out); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // GatherBatchDims counts Gather's possibly negative batch dims from the front:

@@ -39,5 +39,8 @@ func elements(op string, data, indices tensor.Shape, axis int) error {
 				show(indices), n, d, data[d], show(data), a)
 		}
 	}
+	if err := valid(op, "data", data); err != nil {
+		return err
+	}
 	return valid(op, "indices", indices)
 }

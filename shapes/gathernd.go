@@ -23,7 +23,10 @@ func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, err
 	q, k := len(indices), indices[len(indices)-1]
 	out = append(out, indices[:q-1]...)
 	out = append(out, data[batchDims+k:]...)
-	return out, valid(op, "output", out)
+	if err := valid(op, "output", out); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // tuples checks what GatherND and ScatterND demand of data and indices.
@@ -41,6 +44,9 @@ func tuples(op string, data, indices tensor.Shape, b int) error {
 	if k := indices[q-1]; k < 1 || k > r-b {
 		return shapeError(op, "the last dim of indices %v is %d, allowed is 1 to %d for data %v and batch_dims %d",
 			show(indices), k, r-b, show(data), b)
+	}
+	if err := valid(op, "data", data); err != nil {
+		return err
 	}
 	if err := valid(op, "indices", indices); err != nil {
 		return err

@@ -19,7 +19,7 @@ func scatterElements(out, data, indices, updates tensor.Shape, axis int) (tensor
 	if !Equal(updates, indices) {
 		return nil, shapeError(op, "updates %v must have the shape of indices %v", show(updates), show(indices))
 	}
-	return append(out, data...), valid(op, "data", data)
+	return append(out, data...), nil
 }
 
 // ScatterND returns the shape of ScatterND's output, which is s, after
@@ -41,7 +41,7 @@ func scatterND(out, data, indices, updates tensor.Shape) (tensor.Shape, error) {
 		return nil, shapeError(op, "updates %v must have the shape %v for data %v and indices %v",
 			show(updates), show(out), show(data), show(indices))
 	}
-	return append(out[:0], data...), valid(op, "data", data)
+	return append(out[:0], data...), nil
 }
 
 // ScatterUpdate returns the shape of ScatterUpdate's output, which is s, after
@@ -58,6 +58,9 @@ func scatterUpdate(out, data, indices, updates tensor.Shape, axis int) (tensor.S
 	if err != nil {
 		return nil, err
 	}
+	if err := valid(op, "data", data); err != nil {
+		return nil, err
+	}
 	if err := valid(op, "indices", indices); err != nil {
 		return nil, err
 	}
@@ -68,7 +71,7 @@ func scatterUpdate(out, data, indices, updates tensor.Shape, axis int) (tensor.S
 		return nil, shapeError(op, "updates %v must have the shape %v for data %v, indices %v and axis %d",
 			show(updates), show(out), show(data), show(indices), a)
 	}
-	return append(out[:0], data...), valid(op, "data", data)
+	return append(out[:0], data...), nil
 }
 
 // Equal reports whether two shapes have the same rank and dims. The method Eq

@@ -34,6 +34,9 @@ func run(t *testing.T, rows []row) {
 			if !errors.Is(err, r.err) || err.Error() != r.text {
 				t.Errorf("error\n%v, want\n%s", err, r.text)
 			}
+			if len(got) != 0 {
+				t.Errorf("a shape beside the error: %v", got)
+			}
 		})
 	}
 }
@@ -127,8 +130,10 @@ func TestGather(t *testing.T) {
 			text: "Gather: batch dim 0 is 3 in data (3, 4) but 1 in indices (1, 6): shapes do not fit"},
 		{name: "negative dim of indices", got: gather(shape{3, 4}, shape{-2}, 0, 0), err: shapes.ErrShape,
 			text: "Gather: output shape (-2, 4) has the negative dim -2 at axis 0: shapes do not fit"},
+		{name: "negative dim of data at the axis", got: gather(shape{-3, 4}, shape{2}, 0, 0), err: shapes.ErrShape,
+			text: "Gather: data shape (-3, 4) has the negative dim -3 at axis 0: shapes do not fit"},
 		{name: "too many elements", got: gather(shape{3, math.MaxInt / 2}, shape{3}, 0, 0), err: shapes.ErrShape,
-			text: "Gather: output shape " + show(3, math.MaxInt/2) + " has more elements than an int can count: shapes do not fit"},
+			text: "Gather: data shape " + show(3, math.MaxInt/2) + " has more elements than an int can count: shapes do not fit"},
 	})
 }
 
@@ -174,6 +179,8 @@ func TestGatherElements(t *testing.T) {
 			text: "GatherElements: indices (0, 7) has 7 at axis 1, at most 3 is allowed for data (3, 3) and axis 0: shapes do not fit"},
 		{name: "negative dim", got: gatherElements(shape{3, 4}, shape{3, -1}, 0), err: shapes.ErrShape,
 			text: "GatherElements: indices shape (3, -1) has the negative dim -1 at axis 1: shapes do not fit"},
+		{name: "negative dim of data at the axis", got: gatherElements(shape{-3, 4}, shape{2, 4}, 0), err: shapes.ErrShape,
+			text: "GatherElements: data shape (-3, 4) has the negative dim -3 at axis 0: shapes do not fit"},
 		{name: "too many elements", got: gatherElements(shape{3, 4}, shape{math.MaxInt, 2}, 0), err: shapes.ErrShape,
 			text: "GatherElements: indices shape " + show(math.MaxInt, 2) + " has more elements than an int can count: shapes do not fit"},
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/plan"
 )
 
 // ErrLayout marks a tensor whose memory the operators cannot use: a masked or
@@ -28,8 +29,11 @@ type IndexError struct {
 //	GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1
 func (e *IndexError) Error() string {
 	where := "indices"
+	if e.Op == plan.GatherTree.String() {
+		where = treeArguments[1]
+	}
 	if len(e.Position) > 0 {
-		where = fmt.Sprintf("indices%v", e.Position)
+		where += fmt.Sprint(e.Position)
 	}
 	least := -e.Size
 	if e.NonNegative {

@@ -12,7 +12,7 @@ import "unsafe"
 func (c *Call) GatherBlock(width int) int {
 	blocks := c.Batch * c.Outer
 	n := blocks * c.N
-	if n == 0 {
+	if n*c.Inner == 0 {
 		return -1
 	}
 	if width == 0 {
@@ -191,9 +191,6 @@ func gatherColumns[T any, I Index](c *Call, lo, hi int) int {
 func gatherRows[I Index](c *Call, lo, hi int) int {
 	items, data, idx := As[byte](c.Items), As[byte](c.Data), As[I](c.Idx)
 	k, row := len(c.Axes), c.Inner
-	if row == 0 {
-		return checkPositions[I](c, lo, hi)
-	}
 	copyRows := copyLoop(row)
 	ahead := distance(row)
 	buf := buffers.Get().(*[resolved]int64)
@@ -227,9 +224,6 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 // steps in data, and the indices of many of them can be resolved at a time.
 func gatherSteps[I Index](c *Call, lo, hi int) int {
 	row := c.Inner
-	if row == 0 {
-		return checkPositions[I](c, lo, hi)
-	}
 	copyRows := copyLoop(row)
 	ahead := distance(row)
 	axis := c.axis(0, 1)
@@ -251,25 +245,6 @@ func gatherSteps[I Index](c *Call, lo, hi int) int {
 			done++
 		}
 		p += done
-	}
-	return -1
-}
-
-// checkPositions is for rows of no bytes: there is nothing to copy.
-func checkPositions[I Index](c *Call, lo, hi int) int {
-	if c.Fill {
-		return -1
-	}
-	idx, k := As[I](c.Idx), len(c.Axes)
-	cur := c.cursor(lo)
-	for range hi - lo {
-		first := (cur.batch*c.N + cur.t) * k
-		if _, bad := resolve(c, idx[first:][:k]); bad >= 0 {
-			return first + bad
-		}
-		if cur.t++; cur.t == c.N {
-			cur.nextBlock(c)
-		}
 	}
 	return -1
 }

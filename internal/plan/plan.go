@@ -36,6 +36,12 @@ func (op Op) hasAxis() bool {
 	return op == Gather || op == GatherElements || op == ScatterElements || op == ScatterUpdate
 }
 
+// Gathers reports whether the operator is one of the three gathers.
+func (op Op) Gathers() bool { return op <= GatherND }
+
+// Scatters reports whether the operator is one of the three scatters.
+func (op Op) Scatters() bool { return op == ScatterElements || op == ScatterND || op == ScatterUpdate }
+
 // Elements reports whether each index addresses one element, on its own line
 // along the axis.
 func (op Op) Elements() bool { return op == GatherElements || op == ScatterElements }
