@@ -21,7 +21,7 @@ const (
 
 	// The part of the way that the slow weights follow the quick ones in each
 	// training step.
-	following = 0.01
+	following = 0.02
 )
 
 // agent learns by double Q-learning with neural networks: V. Mnih et al.,

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"strconv"
+
 	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -13,7 +16,8 @@ import (
 // among them, and the level that solves the problem.
 func plotReturns(path string, h *history) error {
 	p := picture.New("Balancing a pole on a cart", "episode", "return (pushes until the fall)")
-	p.X.Min, p.X.Max = 0, float64(max(len(h.returns), 20)) // below 20 the axis would show halves of episodes
+	p.X.Min, p.X.Max = 0, float64(max(len(h.returns), 20))
+	p.X.Tick.Marker = roundTicks(int(p.X.Max))
 	p.Y.Min, p.Y.Max = 0, longest+10
 
 	dots, err := plotter.NewScatter(points(h.returns))
@@ -38,6 +42,20 @@ func plotReturns(path string, h *history) error {
 	p.Legend.Add("solved", level)
 	p.Legend.Top, p.Legend.YOffs = false, vg.Points(4) // good returns leave room below
 	return picture.Save(p, 7*vg.Inch, 4.5*vg.Inch, path)
+}
+
+// roundTicks marks up to ten round numbers: plot's own choice has decimals, and
+// there is no half an episode.
+func roundTicks(most int) plot.ConstantTicks {
+	step := 5
+	for factor := 2; most/step > 10; factor = 7 - factor { // 5, 10, 50, 100, 500 and so on
+		step *= factor
+	}
+	var ticks plot.ConstantTicks
+	for v := 0; v <= most; v += step {
+		ticks = append(ticks, plot.Tick{Value: float64(v), Label: strconv.Itoa(v)})
+	}
+	return ticks
 }
 
 // points gives the values the places 1, 2, 3 and so on.
