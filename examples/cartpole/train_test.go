@@ -84,7 +84,7 @@ func TestAttempt(t *testing.T) {
 
 // Pushes at random keep the pole up for 22 steps on average.
 func TestItLearns(t *testing.T) {
-	s := settings{episodes: 60, updates: 20, batch: 64, hidden: 24, memory: 10_000, rate: 0.003, seed: 1}
+	s := settings{episodes: 60, updates: 20, batch: 32, hidden: 16, memory: 10_000, rate: 0.003, seed: 1}
 	a := newTestAgent(t, s)
 	h, err := train(context.Background(), a, console.NewProgress(io.Discard, s.episodes))
 	require.NoError(t, err)
