@@ -15,9 +15,9 @@ const (
 	// and the switch between runners do not matter.
 	sampleTime = 8 * time.Millisecond
 	// quietTime lets the threads of the runner before fall asleep: those of
-	// ONNX Runtime and OpenMP spin for a while after a run, and would take a
-	// core from whoever comes next.
-	quietTime = 3 * time.Millisecond
+	// ONNX Runtime and OpenMP spin for some milliseconds after a run, and would
+	// take a core from whoever comes next.
+	quietTime = 20 * time.Millisecond
 	// patience is how long the samples of one runner may take in all. A slow
 	// runner gets fewer of them, but leastRounds.
 	patience    = 3 * time.Second
@@ -78,12 +78,13 @@ func measure(ctx context.Context, runners []Runner, rounds int) ([]Time, error) 
 	return times, nil
 }
 
-// sample is the time of one run in microseconds. Before it, a run warms up,
-// which one that takes as long as a sample does not need.
+// sample is the time of one run in microseconds. Before it, half as many runs
+// warm up: the caches, and the threads, which the system wakes and spreads over
+// the cores. A run that takes as long as a sample does not need that.
 func sample(r Runner, runs int) (float64, error) {
 	time.Sleep(quietTime)
 	if runs > 1 {
-		if _, err := r.Sample(1); err != nil {
+		if _, err := r.Sample((runs + 1) / 2); err != nil {
 			return 0, err
 		}
 	}

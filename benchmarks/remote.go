@@ -54,6 +54,9 @@ const resultFile = "result.bin"
 func startRemote(name string, files bool, command ...string) (*Remote, error) {
 	p := exec.Command(command[0], command[1:]...)
 	p.Stderr = os.Stderr
+	// NumPy asks the system for huge pages, and PyTorch and OpenVINO would find
+	// their tensors in them: memory of no other runner is, nor is PyTorch's own.
+	p.Env = append(os.Environ(), "NUMPY_MADVISE_HUGEPAGE=0")
 	in, err := p.StdinPipe()
 	if err != nil {
 		return nil, errors.Wrap(err, name)

@@ -50,8 +50,12 @@ type Call struct {
 	Dims []Dim
 	Head int
 
-	line  any // the walk's LineFunc
-	width int // of an element, for loops which do not know it by type
+	line any // the walk's LineFunc
+	// For loops which do not know the elements by type: how wide they are, and
+	// for those of items.go what runs over them, and whether it adds.
+	width int
+	item  itemLoop
+	adds  bool
 
 	// columns makes a reduction run the columns lo to hi of every block, instead
 	// of all columns of the blocks lo to hi.
@@ -70,7 +74,7 @@ type Loop func(c *Call, lo, hi int) int
 // Index is what indices are stored as. An int is one of these, by its size.
 type Index interface{ int32 | int64 }
 
-var calls = sync.Pool{New: func() any { return &Call{parallel: new(parallel)} }}
+var calls = sync.Pool{New: func() any { return &Call{parallel: newParallel()} }}
 
 // Get takes an empty Call from the pool.
 func Get() *Call { return calls.Get().(*Call) }

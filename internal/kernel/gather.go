@@ -22,31 +22,38 @@ func (c *Call) GatherBlock(width int) int {
 	// as one element of the row's size, or as a row of bytes.
 	row := c.Inner * width
 	single := len(c.Axes) == 1 && IsWord(row)
-	if len(c.Axes) == 1 && c.N == 1 && c.Outer == 1 {
-		c.bytes(width)
-		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, grain(row))
-	}
-	if single && c.Outer > 1 {
+	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
+	switch {
+	case single && c.Outer > 1:
 		c.rescale(c.Inner)
 		loops := gatherItem[log2(row)].columns
 		return c.Run(pick(c.Idx32, loops[0], loops[1]), blocks, grain(row*c.N))
-	}
-	if single && (c.N < itemRun || itemLoop(row) == nil) {
+	case single && (steps || c.N >= itemRun) && copies(row) != nil:
+		c.rescale(c.Inner)
+		c.items(copies(row), row, false)
+		if steps {
+			return c.Run(itemSteps, n, grain(row))
+		}
+		return c.Run(itemBlocks, n, grain(row))
+	case single && !steps:
 		c.rescale(c.Inner)
 		loops := gatherItem[log2(row)].items
 		return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(row))
 	}
 	c.bytes(width)
+	if steps {
+		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, grain(row))
+	}
 	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
 }
 
 // gatherItem holds the loops over items of 1, 2, 4, 8 and 16 bytes, at the
 // logarithm of the size.
 var gatherItem = [...]struct{ items, columns [2]Loop }{
-	itemLoops[uint8](), itemLoops[[2]byte](), itemLoops[[4]byte](), itemLoops[[8]byte](), itemLoops[[16]byte](),
+	gatherItemOf[uint8](), gatherItemOf[[2]byte](), gatherItemOf[[4]byte](), gatherItemOf[[8]byte](), gatherItemOf[[16]byte](),
 }
 
-func itemLoops[T any]() struct{ items, columns [2]Loop } {
+func gatherItemOf[T any]() struct{ items, columns [2]Loop } {
 	return struct{ items, columns [2]Loop }{
 		[2]Loop{gatherItems[T, int32], gatherItems[T, int64]},
 		[2]Loop{gatherColumns[T, int32], gatherColumns[T, int64]},
@@ -146,7 +153,7 @@ func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 func gatherColumns[T any, I Index](c *Call, lo, hi int) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	size := int(unsafe.Sizeof(*new(T)))
-	copyItems := itemLoop(size)
+	copyItems := offsetLoop(size)
 	scale := 1
 	if copyItems != nil {
 		scale = size // it takes offsets in bytes

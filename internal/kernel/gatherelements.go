@@ -13,25 +13,24 @@ func (c *Call) GatherElements(width int) int {
 	if n*c.Inner == 0 {
 		return -1
 	}
-	run := c.Inner
-	if run == 1 {
-		run = c.N
-	}
 	var loops [2]Loop
 	switch {
 	case width == 0:
 		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
+	case c.itemsRun(copies(width)):
+		c.items(copies(width), width, false)
+		loops = [2]Loop{itemBlocks, itemBlocks}
+		switch {
+		case c.Inner > 1:
+			loops = [2]Loop{allColumns, allColumns}
+		case c.N == 1:
+			loops = [2]Loop{itemSteps, itemSteps}
+		}
 	case c.Inner == 1 && c.N == 1:
 		c.bytes(width)
 		loops = [2]Loop{gatherSteps[int32], gatherSteps[int64]}
-	case run < itemRun || itemLoop(width) == nil:
-		loops = elementLoops[log2(width)]
-	case c.Inner == 1:
-		c.bytes(width)
-		loops = [2]Loop{gatherRows[int32], gatherRows[int64]}
 	default:
-		c.width = width
-		loops = [2]Loop{gatherLineItems[int32], gatherLineItems[int64]}
+		loops = elementLoops[log2(width)]
 	}
 	return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(max(width, 16)*c.Inner))
 }
@@ -81,36 +80,6 @@ func gatherLines[T any, I Index](c *Call, lo, hi int) int {
 				}
 			}
 			out[col] = line[int(j)*inner+col]
-		}
-	}
-	return -1
-}
-
-// gatherLineItems is gatherLines by checked offsets and the active
-// implementation's loop over items.
-func gatherLineItems[I Index](c *Call, lo, hi int) int {
-	items, data, idx := c.Items, c.Data, As[I](c.Idx)
-	copyItems := itemLoop(c.width)
-	axis := c.axis(0, c.width)
-	inner, width := c.Inner, c.width
-	buf := buffers.Get().(*[resolved]int64)
-	defer buffers.Put(buf)
-	for p := lo; p < hi; p++ {
-		block := data[p/c.N*c.Span*width:][:c.Span*width]
-		for col := 0; col < inner; {
-			first := p*inner + col
-			n := min(resolved, inner-col)
-			done := line(buf[:], idx[first:][:n], axis, width)
-			if done > 0 {
-				copyItems(pointer(block[col*width:]), pointer(items[first*width:][:done*width]), &buf[0], done, width, width, 0)
-			}
-			if col += done; done < n {
-				if !c.Fill {
-					return first + done
-				}
-				clear(items[(first+done)*width:][:width])
-				col++
-			}
 		}
 	}
 	return -1

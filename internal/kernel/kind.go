@@ -29,3 +29,11 @@ const (
 type Real interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
+
+// width is the bytes of an element that assembly adds.
+func (k Kind) width() int {
+	if k == Float32 {
+		return 4
+	}
+	return 8
+}

@@ -118,10 +118,10 @@ func resolve32AVX512(offsets *int64, idx *byte, n int, size int, lift int, strid
 //go:noescape
 func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// copyItems4 copies items of 4 bytes:
+// copyItems4 works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
-//		copy(items[4*t:][:4], data[offset:][:4])
+//		copy(items[4*t:][:4], data[offset:])
 //	}
 //
 // It has the arguments of all row loops, and does without the last three.
@@ -129,10 +129,38 @@ func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, strid
 //go:noescape
 func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// copyItems8 copies items of 8 bytes:
+// copyItems4Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems4Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems8 works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
-//		copy(items[8*t:][:8], data[offset:][:8])
+//		copy(items[8*t:][:8], data[offset:])
 //	}
 //
 // It has the arguments of all row loops, and does without the last three.
@@ -140,10 +168,38 @@ func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step 
 //go:noescape
 func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// copyItems16 copies items of 16 bytes:
+// copyItems8Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems8Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems16 works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
-//		copy(items[16*t:][:16], data[offset:][:16])
+//		copy(items[16*t:][:16], data[offset:])
 //	}
 //
 // It has the arguments of all row loops, and does without the last three.
@@ -151,10 +207,38 @@ func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step 
 //go:noescape
 func copyItems16(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addItemsFloat32 adds float32 items to data:
+// copyItems16Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[16*t:][:16], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems16Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[16*t:][:16], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// addItemsFloat32 works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
-//		data[offset] += items[4*t]
+//		data[offset] += items[4*t] // float32
 //	}
 //
 // It has the arguments of all row loops, and does without the last three.
@@ -162,13 +246,72 @@ func copyItems16(data *byte, items *byte, offsets *int64, n int, bytes int, step
 //go:noescape
 func addItemsFloat32(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addItemsFloat64 adds float64 items to data:
+// addItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[4*t] // float32
+//	}
+//	return n
+//
+//go:noescape
+func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// addItemsFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[4*t] // float32
+//	}
+//	return n
+//
+//go:noescape
+func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// addItemsFloat64 works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
-//		data[offset] += items[8*t]
+//		data[offset] += items[8*t] // float64
 //	}
 //
 // It has the arguments of all row loops, and does without the last three.
 //
 //go:noescape
 func addItemsFloat64(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// addItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[8*t] // float64
+//	}
+//	return n
+//
+//go:noescape
+func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// addItemsFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[8*t] // float64
+//	}
+//	return n
+//
+//go:noescape
+func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// pause leaves the core to its other thread for a moment. It does nothing else.
+func pause()

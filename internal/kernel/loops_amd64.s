@@ -32,7 +32,7 @@ next:
 	JMP     whole
 
 vector:
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU    (R8)(R11*1), Y0
 	VMOVDQU    Y0, (CX)(R11*1)
 	ADDQ       $0x20, R11
@@ -40,7 +40,7 @@ vector:
 whole:
 	CMPQ       R11, R10
 	JL         vector
-	PREFETCHT0 (R9)(R10*1)
+	PREFETCHT1 (R9)(R10*1)
 	VMOVDQU    (R8)(R10*1), Y0
 	VMOVDQU    Y0, (CX)(R10*1)
 	ADDQ       R12, CX
@@ -80,7 +80,7 @@ next:
 	JMP     whole
 
 vector:
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU    (R8)(R11*1), Y0
 	VADDPS     (CX)(R11*1), Y0, Y0
 	VMOVDQU    Y0, (R8)(R11*1)
@@ -89,7 +89,7 @@ vector:
 whole:
 	CMPQ       R11, R10
 	JLE        vector
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	JMP        left
 
 single:
@@ -138,7 +138,7 @@ next:
 	JMP     whole
 
 vector:
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU    (R8)(R11*1), Y0
 	VADDPD     (CX)(R11*1), Y0, Y0
 	VMOVDQU    Y0, (R8)(R11*1)
@@ -147,7 +147,7 @@ vector:
 whole:
 	CMPQ       R11, R10
 	JLE        vector
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	JMP        left
 
 single:
@@ -312,7 +312,7 @@ next:
 	JMP     whole
 
 vector:
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU64  (R8)(R11*1), Z0
 	VMOVDQU64  Z0, (CX)(R11*1)
 	ADDQ       $0x40, R11
@@ -320,7 +320,7 @@ vector:
 whole:
 	CMPQ       R11, R10
 	JL         vector
-	PREFETCHT0 (R9)(R10*1)
+	PREFETCHT1 (R9)(R10*1)
 	VMOVDQU64  (R8)(R10*1), Z0
 	VMOVDQU64  Z0, (CX)(R10*1)
 	ADDQ       R12, CX
@@ -360,7 +360,7 @@ next:
 	JMP     whole
 
 vector:
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU64  (R8)(R11*1), Z0
 	VADDPS     (CX)(R11*1), Z0, Z0
 	VMOVDQU64  Z0, (R8)(R11*1)
@@ -369,7 +369,7 @@ vector:
 whole:
 	CMPQ       R11, R10
 	JLE        vector
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	JMP        left
 
 single:
@@ -418,7 +418,7 @@ next:
 	JMP     whole
 
 vector:
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU64  (R8)(R11*1), Z0
 	VADDPD     (CX)(R11*1), Z0, Z0
 	VMOVDQU64  Z0, (R8)(R11*1)
@@ -427,7 +427,7 @@ vector:
 whole:
 	CMPQ       R11, R10
 	JLE        vector
-	PREFETCHT0 (R9)(R11*1)
+	PREFETCHT1 (R9)(R11*1)
 	JMP        left
 
 single:
@@ -605,6 +605,240 @@ rest:
 	JNZ   single
 	RET
 
+// func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems4Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R10
+	MOVL    R10, (CX)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R10
+	MOVL    R10, 4(CX)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R10
+	MOVL    R10, 8(CX)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	MOVL  (AX)(R10*1), R10
+	MOVL  R10, 12(CX)
+	ADDQ  R9, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVL  (AX)(R10*1), R10
+	MOVL  R10, (CX)
+	ADDQ  R9, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems4Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	MOVL  (AX)(R10*1), R10
+	MOVL  R10, (CX)
+	ADDQ  R9, AX
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	MOVL  (AX)(R10*1), R10
+	MOVL  R10, 4(CX)
+	ADDQ  R9, AX
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	MOVL  (AX)(R10*1), R10
+	MOVL  R10, 8(CX)
+	ADDQ  R9, AX
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	MOVL  (AX)(R10*1), R10
+	MOVL  R10, 12(CX)
+	ADDQ  R9, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVL  (AX)(R10*1), R10
+	MOVL  R10, (CX)
+	ADDQ  R9, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 TEXT ·copyItems8(SB), NOSPLIT, $0-56
 	MOVQ data+0(FP), AX
@@ -647,6 +881,240 @@ rest:
 	TESTQ BX, BX
 	JNZ   single
 	RET
+
+// func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R10
+	MOVQ    R10, (CX)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R10
+	MOVQ    R10, 8(CX)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R10
+	MOVQ    R10, 16(CX)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	MOVQ  (AX)(R10*1), R10
+	MOVQ  R10, 24(CX)
+	ADDQ  R9, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVQ  (AX)(R10*1), R10
+	MOVQ  R10, (CX)
+	ADDQ  R9, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	MOVQ  (AX)(R10*1), R10
+	MOVQ  R10, (CX)
+	ADDQ  R9, AX
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	MOVQ  (AX)(R10*1), R10
+	MOVQ  R10, 8(CX)
+	ADDQ  R9, AX
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	MOVQ  (AX)(R10*1), R10
+	MOVQ  R10, 16(CX)
+	ADDQ  R9, AX
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	MOVQ  (AX)(R10*1), R10
+	MOVQ  R10, 24(CX)
+	ADDQ  R9, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVQ  (AX)(R10*1), R10
+	MOVQ  R10, (CX)
+	ADDQ  R9, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
 
 // func copyItems16(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: SSE2
@@ -691,6 +1159,240 @@ rest:
 	TESTQ BX, BX
 	JNZ   single
 	RET
+
+// func copyItems16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+, SSE2
+TEXT ·copyItems16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVOU   (AX)(R10*1), X0
+	MOVOU   X0, (CX)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVOU   (AX)(R10*1), X0
+	MOVOU   X0, 16(CX)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVOU   (AX)(R10*1), X0
+	MOVOU   X0, 32(CX)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	MOVOU (AX)(R10*1), X0
+	MOVOU X0, 48(CX)
+	ADDQ  R9, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x40, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVOU (AX)(R10*1), X0
+	MOVOU X0, (CX)
+	ADDQ  R9, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func copyItems16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+, SSE2
+TEXT ·copyItems16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	MOVOU (AX)(R10*1), X0
+	MOVOU X0, (CX)
+	ADDQ  R9, AX
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	MOVOU (AX)(R10*1), X0
+	MOVOU X0, 16(CX)
+	ADDQ  R9, AX
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	MOVOU (AX)(R10*1), X0
+	MOVOU X0, 32(CX)
+	ADDQ  R9, AX
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	MOVOU (AX)(R10*1), X0
+	MOVOU X0, 48(CX)
+	ADDQ  R9, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x40, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVOU (AX)(R10*1), X0
+	MOVOU X0, (CX)
+	ADDQ  R9, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
 
 // func addItemsFloat32(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: SSE
@@ -741,6 +1443,250 @@ rest:
 	JNZ   single
 	RET
 
+// func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+, SSE
+TEXT ·addItemsFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVSS   (AX)(R10*1), X0
+	ADDSS   (CX), X0
+	MOVSS   X0, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVSS   (AX)(R10*1), X0
+	ADDSS   4(CX), X0
+	MOVSS   X0, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVSS   (AX)(R10*1), X0
+	ADDSS   8(CX), X0
+	MOVSS   X0, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	MOVSS (AX)(R10*1), X0
+	ADDSS 12(CX), X0
+	MOVSS X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVSS (AX)(R10*1), X0
+	ADDSS (CX), X0
+	MOVSS X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+, SSE
+TEXT ·addItemsFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	MOVSS (AX)(R10*1), X0
+	ADDSS (CX), X0
+	MOVSS X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	MOVSS (AX)(R10*1), X0
+	ADDSS 4(CX), X0
+	MOVSS X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	MOVSS (AX)(R10*1), X0
+	ADDSS 8(CX), X0
+	MOVSS X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	MOVSS (AX)(R10*1), X0
+	ADDSS 12(CX), X0
+	MOVSS X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVSS (AX)(R10*1), X0
+	ADDSS (CX), X0
+	MOVSS X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func addItemsFloat64(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: SSE2
 TEXT ·addItemsFloat64(SB), NOSPLIT, $0-56
@@ -788,4 +1734,253 @@ single:
 rest:
 	TESTQ BX, BX
 	JNZ   single
+	RET
+
+// func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+, SSE2
+TEXT ·addItemsFloat64Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVSD   (AX)(R10*1), X0
+	ADDSD   (CX), X0
+	MOVSD   X0, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVSD   (AX)(R10*1), X0
+	ADDSD   8(CX), X0
+	MOVSD   X0, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVSD   (AX)(R10*1), X0
+	ADDSD   16(CX), X0
+	MOVSD   X0, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	MOVSD (AX)(R10*1), X0
+	ADDSD 24(CX), X0
+	MOVSD X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVSD (AX)(R10*1), X0
+	ADDSD (CX), X0
+	MOVSD X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+, SSE2
+TEXT ·addItemsFloat64Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	MOVSD (AX)(R10*1), X0
+	ADDSD (CX), X0
+	MOVSD X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	MOVSD (AX)(R10*1), X0
+	ADDSD 8(CX), X0
+	MOVSD X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	MOVSD (AX)(R10*1), X0
+	ADDSD 16(CX), X0
+	MOVSD X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	MOVSD (AX)(R10*1), X0
+	ADDSD 24(CX), X0
+	MOVSD X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	MOVSD (AX)(R10*1), X0
+	ADDSD (CX), X0
+	MOVSD X0, (AX)(R10*1)
+	ADDQ  R9, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func pause()
+TEXT ·pause(SB), NOSPLIT, $0
+	PAUSE
 	RET

@@ -24,8 +24,17 @@ func init() {
 // install makes an implementation the active one. The loops over single items
 // need no vectors.
 func install(i *Implementation) {
-	i.copyItem = [...]rowLoop{2: copyItems4, 3: copyItems8, 4: copyItems16}
-	i.addItem = [kinds]rowLoop{Float32: addItemsFloat32, Float64: addItemsFloat64}
+	i.copyOffset = [...]rowLoop{2: copyItems4, 3: copyItems8, 4: copyItems16}
+	i.addOffset = [kinds]rowLoop{Float32: addItemsFloat32, Float64: addItemsFloat64}
+	i.copyItem = [...]itemLoops{
+		2: {copyItems4Index32, copyItems4Index64},
+		3: {copyItems8Index32, copyItems8Index64},
+		4: {copyItems16Index32, copyItems16Index64},
+	}
+	i.addItem = [kinds]itemLoops{
+		Float32: {addItemsFloat32Index32, addItemsFloat32Index64},
+		Float64: {addItemsFloat64Index32, addItemsFloat64Index64},
+	}
 	Implementations = append(Implementations, i)
 	active = i
 }

@@ -21,6 +21,10 @@ func (c *Call) ReduceBlock(kind Kind, r plan.Reduction) int {
 	if c.Inner == 1 {
 		form = itemForm
 	}
+	if form == itemForm && len(c.Axes) == 1 && r == plan.Add && c.itemsRun(active.addItem[kind]) {
+		c.items(active.addItem[kind], kind.width(), true)
+		return c.reduce([2]Loop{addBlocks, addBlocks}, c.Batch*c.Outer)
+	}
 	return c.reduce(realLoops[kind][r][form], c.Batch*c.Outer)
 }
 
@@ -38,6 +42,14 @@ func (c *Call) ReduceElements(kind Kind, r plan.Reduction) int {
 	form := lineForm
 	if c.Inner == 1 {
 		form = itemForm
+	}
+	if r == plan.Add && c.itemsRun(active.addItem[kind]) {
+		c.items(active.addItem[kind], kind.width(), true)
+		loop := addLines
+		if form == itemForm {
+			loop = addBlocks
+		}
+		return c.reduce([2]Loop{loop, loop}, c.Batch)
 	}
 	return c.reduce(realLoops[kind][r][form], c.Batch)
 }
@@ -136,13 +148,8 @@ func combine[R reduction, T Real](target, update T) T {
 
 // reduceItems runs the blocks lo to hi, with one element for each tuple.
 func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
-	if adder := adderOf[R, T](&active.addItem); adder != nil {
-		switch {
-		case c.N == 1 && c.Outer == 1 && len(c.Axes) == 1:
-			return addSteps[T, I](c, adder, lo, hi)
-		case c.N >= itemRun:
-			return addRuns[T, I](c, adder, span{lo, hi}, span{0, 1})
-		}
+	if adder := adderOf[R, T](&active.addOffset); adder != nil && len(c.Axes) > 1 {
+		return addRuns[T, I](c, adder, span{lo, hi}, span{0, 1})
 	}
 	if len(c.Axes) > 1 {
 		return eachRun[T, I](c, span{lo, hi}, 1, func(line, updates []T, at []int64) {
@@ -217,29 +224,6 @@ func addRuns[T Real, I Index](c *Call, adder rowLoop, blocks, cols span) int {
 	})
 }
 
-// addSteps adds one item to each of the blocks lo to hi, like gatherSteps.
-func addSteps[T Real, I Index](c *Call, adder rowLoop, lo, hi int) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
-	size := int(unsafe.Sizeof(T(0)))
-	axis := c.axis(0, size)
-	buf := buffers.Get().(*[resolved]int64)
-	defer buffers.Put(buf)
-	for p := lo; p < hi; {
-		n := min(hi-p, resolved)
-		done := line(buf[:], idx[p:][:n], axis, c.Span*size)
-		if done > 0 {
-			adder(pointer(data[p*c.Span:][:done*c.Span]), pointer(items[p:][:done]), &buf[0], done, size, size, 0)
-		}
-		if p += done; done < n {
-			if !c.Fill {
-				return p
-			}
-			p++
-		}
-	}
-	return -1
-}
-
 // eachRun calls work for runs of index tuples: with the block of data, the
 // updates from the first tuple of the run on, and the checked offset of each
 // tuple's target in the block, in units of which an element has scale.
@@ -272,9 +256,6 @@ func eachRun[T any, I Index](c *Call, blocks span, scale int, work func(line, up
 // reduceLines runs blocks or columns, with an index for each element.
 func reduceLines[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 	blocks, cols := c.cut(lo, hi, c.Batch)
-	if adder := adderOf[R, T](&active.addItem); adder != nil && cols.hi-cols.lo >= itemRun {
-		return addLines[T, I](c, adder, blocks, cols)
-	}
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
 	for block := blocks.lo; block < blocks.hi; block++ {
@@ -294,34 +275,6 @@ func reduceLines[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 				}
 				target := &line[int(j)*c.Inner+cols.lo+i]
 				*target = combine[R](*target, updates[i])
-			}
-		}
-	}
-	return -1
-}
-
-// addLines is reduceLines by checked offsets and an implementation's loop over
-// items.
-func addLines[T Real, I Index](c *Call, adder rowLoop, blocks, cols span) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
-	size := int(unsafe.Sizeof(T(0)))
-	axis := c.axis(0, size)
-	buf := buffers.Get().(*[resolved]int64)
-	defer buffers.Put(buf)
-	for p := blocks.lo * c.N; p < blocks.hi*c.N; p++ {
-		block := data[p/c.N*c.Span:][:c.Span]
-		for col := cols.lo; col < cols.hi; {
-			first := p*c.Inner + col
-			n := min(resolved, cols.hi-col)
-			done := line(buf[:], idx[first:][:n], axis, size)
-			if done > 0 {
-				adder(pointer(block[col:]), pointer(items[first:][:done]), &buf[0], done, size, size, 0)
-			}
-			if col += done; done < n {
-				if !c.Fill {
-					return first + done
-				}
-				col++
 			}
 		}
 	}

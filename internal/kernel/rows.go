@@ -17,9 +17,13 @@ type Implementation struct {
 	least   int // the fewest bytes of a row that copyRow takes
 	copyRow rowLoop
 	addRow  [kinds]rowLoop
-	// copyItem copies single items of 4, 8 and 16 bytes, at their logarithm.
-	copyItem [5]rowLoop
-	addItem  [kinds]rowLoop
+	// copyOffset and addOffset work on rows of one element: copies of 4, 8 and 16
+	// bytes, at their logarithm, and additions.
+	copyOffset [5]rowLoop
+	addOffset  [kinds]rowLoop
+	// copyItem and addItem are for the same, by indices.
+	copyItem [5]itemLoops
+	addItem  [kinds]itemLoops
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to a place before the first bad one, and returns how many.
 	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
@@ -63,7 +67,7 @@ func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) 
 
 // copyLoop chooses the loop for rows of the given size.
 func copyLoop(bytes int) rowLoop {
-	if item := itemLoop(bytes); item != nil {
+	if item := offsetLoop(bytes); item != nil {
 		return item
 	}
 	switch {
@@ -85,25 +89,21 @@ func copyLoop(bytes int) rowLoop {
 	return copyRowsGo
 }
 
-// itemLoop is the active implementation's loop for items of the given size, or
-// nil if it has none.
-func itemLoop(bytes int) rowLoop {
+// offsetLoop is the active implementation's loop for single items of the given
+// size at offsets, or nil if it has none.
+func offsetLoop(bytes int) rowLoop {
 	if bytes == 0 || !IsWord(bytes) {
 		return nil
 	}
-	return active.copyItem[log2(bytes)]
+	return active.copyOffset[log2(bytes)]
 }
 
-// itemRun is the fewest items in a row that are worth the calls of resolve and
-// of an item loop.
-const itemRun = 16
+// vectorRun is the fewest indices that are worth the call of resolve.
+const vectorRun = 16
 
-// prefetchBytes is how far ahead in data the rows are that are prefetched: far
-// enough to arrive in time, not so far that they fall out of the cache again.
-const prefetchBytes = 4 << 10
-
-// distance is prefetchBytes in rows.
-func distance(bytes int) int { return min(16, max(2, prefetchBytes/max(1, bytes))) }
+// distance is how many rows ahead the row is that is prefetched: 8 KiB of rows,
+// far enough to arrive in time, not so far that it falls out of the cache again.
+func distance(bytes int) int { return min(32, max(4, 8<<10/max(1, bytes))) }
 
 // resolved is how many index tuples are turned into offsets at a time.
 const resolved = 512
@@ -162,7 +162,7 @@ func (a *checkedAxis) fix(v int64) (j uint64, ok bool) {
 func line[I Index](to []int64, idx []I, a checkedAxis, step int) int {
 	to = to[:len(idx)]
 	done := 0
-	if len(idx) >= itemRun && active.resolve64 != nil && a.size < 1<<32 && a.stride < 1<<32 && uint64(step) < 1<<32 {
+	if len(idx) >= vectorRun && active.resolve64 != nil && a.size < 1<<32 && a.stride < 1<<32 && uint64(step) < 1<<32 {
 		vectors := active.resolve64
 		if unsafe.Sizeof(idx[0]) == 4 {
 			vectors = active.resolve32

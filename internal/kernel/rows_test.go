@@ -47,10 +47,24 @@ func counted(i *Implementation) (*Implementation, *atomic.Int64) {
 	}
 	c := *i
 	c.copyRow = count(i.copyRow)
-	for _, loops := range [][]rowLoop{c.copyItem[:], c.addItem[:], c.addRow[:]} {
+	for _, loops := range [][]rowLoop{c.copyOffset[:], c.addOffset[:], c.addRow[:]} {
 		for k, loop := range loops {
 			if loop != nil {
 				loops[k] = count(loop)
+			}
+		}
+	}
+	for _, loops := range [][]itemLoops{c.copyItem[:], c.addItem[:]} {
+		for k, pair := range loops {
+			if pair == nil {
+				continue
+			}
+			loops[k] = new([2]itemLoop)
+			for i, loop := range pair {
+				loops[k][i] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
+					calls.Add(1)
+					return loop(data, items, idx, n, size, lift, stride, step)
+				}
 			}
 		}
 	}

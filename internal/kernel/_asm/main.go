@@ -1,5 +1,5 @@
 // Command asm generates the assembly of package kernel: rows.go the loops over rows,
-// resolve.go those over single items.
+// items.go those over single items, resolve.go those that check indices.
 // Run go generate in package kernel.
 package main
 
@@ -16,7 +16,11 @@ func main() {
 		resolve(32, i)
 		resolve(64, i)
 	}
-	copyItems()
-	addItems()
+	for _, k := range itemKinds() {
+		offsetItems(k)
+		indexItems(k, 32)
+		indexItems(k, 64)
+	}
+	pause()
 	Generate()
 }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// unrolled is how many items a step of the loops over items does.
+const unrolled = 4
+
+// indicesAhead is how far ahead, in bytes, indices are prefetched. They come in
+// order, but too fast for what the processor does by itself, which ends at
+// every page.
+const indicesAhead = 2048
+
+// item is what is done with one item: where it is in data and in items.
+type item struct {
+	name string
+	size int
+	what string // in Go
+	body func(data, item Mem)
+}
+
+func itemKinds() []item {
+	return []item{
+		{"copyItems4", 4, "copy(items[4*t:][:4], data[%s:])", func(data, item Mem) {
+			v := GP32()
+			MOVL(data, v)
+			MOVL(v, item)
+		}},
+		{"copyItems8", 8, "copy(items[8*t:][:8], data[%s:])", func(data, item Mem) {
+			v := GP64()
+			MOVQ(data, v)
+			MOVQ(v, item)
+		}},
+		{"copyItems16", 16, "copy(items[16*t:][:16], data[%s:])", func(data, item Mem) {
+			v := XMM()
+			MOVOU(data, v)
+			MOVOU(v, item)
+		}},
+		{"addItemsFloat32", 4, "data[%s] += items[4*t] // float32", func(data, item Mem) {
+			v := XMM()
+			MOVSS(data, v)
+			ADDSS(item, v)
+			MOVSS(v, data)
+		}},
+		{"addItemsFloat64", 8, "data[%s] += items[8*t] // float64", func(data, item Mem) {
+			v := XMM()
+			MOVSD(data, v)
+			ADDSD(item, v)
+			MOVSD(v, data)
+		}},
+	}
+}
+
+// indexItems emits a loop over indices, which are checked and used one by one.
+// An index that is out of range or negative leaves the fast path.
+func indexItems(k item, index int) {
+	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func(data, items, idx *byte, n, size, lift, stride, step int) int")
+	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices pick, up to the first bad index,", k.name, index, index),
+		"and returns how many. It is", "",
+		"	for t, j := range idx[:n] {",
+		"		if uint(j) >= size {",
+		"			if j += lift; uint(j) >= size { return t }",
+		"		}",
+		"		"+fmt.Sprintf(k.what, "j*stride + t*step"),
+		"	}",
+		"	return n")
+	Pragma("noescape")
+	data, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
+	n, size, lift := Load(Param("n"), GP64()), Load(Param("size"), GP64()), Load(Param("lift"), GP64())
+	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
+	j := GP64()
+
+	one := func(label string, at int) {
+		from := Mem{Base: idx, Disp: at * index / 8}
+		if index == 32 {
+			MOVLQSX(from, j)
+		} else {
+			MOVQ(from, j)
+		}
+		CMPQ(j, size)
+		JCC(LabelRef("lift" + label))
+		Label("good" + label)
+		IMULQ(stride, j)
+		k.body(Mem{Base: data, Index: j, Scale: 1}, Mem{Base: items, Disp: k.size * at})
+		ADDQ(step, data)
+	}
+	lifted := func(label string, at int) {
+		Label("lift" + label)
+		ADDQ(lift, j)
+		CMPQ(j, size)
+		JCS(LabelRef("good" + label))
+		if at > 0 {
+			SUBQ(Imm(uint64(at)), n)
+		}
+		JMP(LabelRef("done"))
+	}
+	advance := func(by int) {
+		ADDQ(Imm(uint64(by*index/8)), idx)
+		ADDQ(Imm(uint64(by*k.size)), items)
+		SUBQ(Imm(uint64(by)), n)
+	}
+
+	JMP(LabelRef("check"))
+	Label("next")
+	PREFETCHT0(Mem{Base: idx, Disp: indicesAhead})
+	for at := range unrolled {
+		one(fmt.Sprint(at), at)
+	}
+	advance(unrolled)
+	Label("check")
+	CMPQ(n, Imm(unrolled))
+	JGE(LabelRef("next"))
+	JMP(LabelRef("rest"))
+	Label("single")
+	one("Single", 0)
+	advance(1)
+	Label("rest")
+	TESTQ(n, n)
+	JNZ(LabelRef("single"))
+
+	Label("done")
+	all := Load(Param("n"), GP64())
+	SUBQ(n, all)
+	Store(all, ReturnIndex(0))
+	RET()
+
+	for at := range unrolled {
+		lifted(fmt.Sprint(at), at)
+	}
+	lifted("Single", 0)
+}
+
+// offsetItems emits a loop over offsets in data, which have been checked.
+func offsetItems(k item) {
+	TEXT(k.name, NOSPLIT, "func(data, items *byte, offsets *int64, n, bytes, step, distance int)")
+	Doc(k.name+" works on the items at offsets in data:", "",
+		"	for t, offset := range offsets[:n] {",
+		"		"+fmt.Sprintf(k.what, "offset"),
+		"	}", "",
+		"It has the arguments of all row loops, and does without the last three.")
+	Pragma("noescape")
+	data, items := Load(Param("data"), GP64()), Load(Param("items"), GP64())
+	offsets, n := Load(Param("offsets"), GP64()), Load(Param("n"), GP64())
+	one := func(at int) {
+		offset := GP64()
+		MOVQ(Mem{Base: offsets, Disp: 8 * at}, offset)
+		k.body(Mem{Base: data, Index: offset, Scale: 1}, Mem{Base: items, Disp: k.size * at})
+	}
+	advance := func(by int) {
+		ADDQ(Imm(uint64(8*by)), offsets)
+		ADDQ(Imm(uint64(k.size*by)), items)
+		SUBQ(Imm(uint64(by)), n)
+	}
+	JMP(LabelRef("check"))
+	Label("next")
+	for at := range unrolled {
+		one(at)
+	}
+	advance(unrolled)
+	Label("check")
+	CMPQ(n, Imm(unrolled))
+	JGE(LabelRef("next"))
+	JMP(LabelRef("rest"))
+	Label("single")
+	one(0)
+	advance(1)
+	Label("rest")
+	TESTQ(n, n)
+	JNZ(LabelRef("single"))
+	RET()
+}

@@ -1,0 +1,139 @@
+package kernel
+
+import "unsafe"
+
+// itemLoop works on n items, one after the other, and the elements of data that
+// their indices pick: for item t that at index*stride + t*step bytes. It checks
+// each index and stops at the first bad one. The result is how many it has done.
+type itemLoop func(data, items, idx *byte, n, size, lift, stride, step int) int
+
+// itemLoops are the loops for int32 and for int64 indices, or nil.
+type itemLoops *[2]itemLoop
+
+// itemRun is the fewest items in a row that are worth the call of an item loop.
+const itemRun = 8
+
+// copies returns the active implementation's loops that copy items of the given
+// size, if it has any.
+func copies(bytes int) itemLoops {
+	if bytes == 0 || !IsWord(bytes) {
+		return nil
+	}
+	return active.copyItem[log2(bytes)]
+}
+
+// itemsRun reports whether there are such loops, and runs of elements that are
+// worth their calls.
+func (c *Call) itemsRun(loops itemLoops) bool {
+	switch {
+	case loops == nil:
+		return false
+	case c.Inner > 1:
+		return c.Inner >= itemRun
+	}
+	return c.N >= itemRun || c.N == 1 && c.Outer == 1
+}
+
+// items makes the call run item loops, on elements of the given width.
+func (c *Call) items(loops itemLoops, width int, adds bool) {
+	c.item, c.adds, c.width = loops[1], adds, width
+	if c.Idx32 {
+		c.item = loops[0]
+	}
+}
+
+// run runs the item loop over n indices from the one at place first on. data
+// begins with the elements that the first index may pick, and items with its
+// item. Strides are in bytes. It returns the place of the first bad index, or -1.
+func (c *Call) run(data, items []byte, first, n, stride, step int) int {
+	size := c.Axes[0].Size
+	if n == 0 {
+		return -1
+	}
+	if size > 0 {
+		// The assembly reads and writes what is checked here to be there.
+		_ = data[(size-1)*stride+(n-1)*step+c.width-1]
+	}
+	_ = items[n*c.width-1]
+	indexSize := 8
+	if c.Idx32 {
+		indexSize = 4
+	}
+	idx := c.Idx[first*indexSize:][:n*indexSize]
+	lift := int(c.lift(size))
+	for t := 0; ; t++ {
+		t += c.item(at(data, t*step), at(items, t*c.width), &idx[t*indexSize], n-t, size, lift, stride, step)
+		if t == n {
+			return -1
+		}
+		if !c.Fill {
+			return first + t
+		}
+		if !c.adds {
+			clear(items[t*c.width:][:c.width])
+		}
+		if t == n-1 {
+			return -1
+		}
+	}
+}
+
+// at is the address of a byte. The slice may be empty, when its data has size 0
+// and no index is good.
+func at(mem []byte, offset int) *byte {
+	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(mem)), offset))
+}
+
+// itemBlocks runs the positions lo to hi, block by block.
+func itemBlocks(c *Call, lo, hi int) int {
+	cur := c.cursor(lo)
+	for lo < hi {
+		n := min(c.N-cur.t, hi-lo)
+		block := c.Data[cur.block*c.Span*c.width:][:c.Span*c.width]
+		if bad := c.run(block, c.Items[lo*c.width:], cur.batch*c.N+cur.t, n, c.Axes[0].Stride*c.width, 0); bad >= 0 {
+			return bad
+		}
+		lo += n
+		cur.nextBlock(c)
+	}
+	return -1
+}
+
+// itemSteps runs the positions lo to hi, where each has a block of its own. The
+// blocks are steps in data, and one run goes over many of them.
+func itemSteps(c *Call, lo, hi int) int {
+	step := c.Span * c.width
+	return c.run(c.Data[lo*step:hi*step], c.Items[lo*c.width:], lo, hi-lo, c.Axes[0].Stride*c.width, step)
+}
+
+// itemLines runs the lines lo to hi, which have Inner positions side by side,
+// or some columns of them.
+func itemLines(c *Call, lo, hi int, cols span) int {
+	for p := lo; p < hi; p++ {
+		first := p*c.Inner + cols.lo
+		block := c.Data[p/c.N*c.Span*c.width:][:c.Span*c.width]
+		bad := c.run(block[cols.lo*c.width:], c.Items[first*c.width:], first, cols.hi-cols.lo, c.Axes[0].Stride*c.width, c.width)
+		if bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+// allColumns is itemLines with whole lines.
+func allColumns(c *Call, lo, hi int) int { return itemLines(c, lo, hi, span{0, c.Inner}) }
+
+// addBlocks is itemBlocks for whole blocks, which additions do not share, or
+// one block for each item.
+func addBlocks(c *Call, lo, hi int) int {
+	if c.N == 1 && c.Outer == 1 {
+		return itemSteps(c, lo, hi)
+	}
+	return itemBlocks(c, lo*c.N, hi*c.N)
+}
+
+// addLines runs blocks or columns of lines.
+func addLines(c *Call, lo, hi int) int {
+	blocks, cols := c.cut(lo, hi, c.Batch)
+	return itemLines(c, blocks.lo*c.N, blocks.hi*c.N, cols)
+}
