@@ -17,7 +17,11 @@ const (
 	// quietTime lets the threads of the runner before fall asleep: those of
 	// ONNX Runtime and OpenMP spin for some milliseconds after a run, and would
 	// take a core from whoever comes next.
-	quietTime = 20 * time.Millisecond
+	quietTime = 10 * time.Millisecond
+	// warmTime is how long a runner runs before a sample: until its data is in
+	// the caches, and the system has spread its threads over the cores. It may
+	// wake two of them on one, and find that out at a later tick only.
+	warmTime = 16 * time.Millisecond
 	// patience is how long the samples of one runner may take in all. A slow
 	// runner gets fewer of them, but leastRounds.
 	patience    = 3 * time.Second
@@ -78,13 +82,12 @@ func measure(ctx context.Context, runners []Runner, rounds int) ([]Time, error) 
 	return times, nil
 }
 
-// sample is the time of one run in microseconds. Before it, half as many runs
-// warm up: the caches, and the threads, which the system wakes and spreads over
-// the cores. A run that takes as long as a sample does not need that.
+// sample is the time of one run in microseconds. Other runs come before it, to
+// warm up, unless a run takes as long as a sample.
 func sample(r Runner, runs int) (float64, error) {
 	time.Sleep(quietTime)
 	if runs > 1 {
-		if _, err := r.Sample((runs + 1) / 2); err != nil {
+		if _, err := r.Sample(runs * int(warmTime/sampleTime)); err != nil {
 			return 0, err
 		}
 	}
