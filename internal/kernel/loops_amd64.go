@@ -129,6 +129,18 @@ func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, strid
 //go:noescape
 func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
+// copyItems4Far works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[4*t:][:4], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func copyItems4Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
 // copyItems4Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -167,6 +179,18 @@ func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift
 //
 //go:noescape
 func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems8Far works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[8*t:][:8], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func copyItems8Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // copyItems8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -207,6 +231,18 @@ func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift
 //go:noescape
 func copyItems16(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
+// copyItems16Far works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[16*t:][:16], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func copyItems16Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
 // copyItems16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -235,16 +271,17 @@ func copyItems16Index32(data *byte, items *byte, idx *byte, n int, size int, lif
 //go:noescape
 func copyItems16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addItemsFloat32 works on the items at offsets in data:
+// addItemsFloat32Far works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
 //		data[offset] += items[4*t] // float32
 //	}
 //
 // It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
 //
 //go:noescape
-func addItemsFloat32(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+func addItemsFloat32Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // addItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -274,16 +311,17 @@ func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addItemsFloat64 works on the items at offsets in data:
+// addItemsFloat64Far works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
 //		data[offset] += items[8*t] // float64
 //	}
 //
 // It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
 //
 //go:noescape
-func addItemsFloat64(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+func addItemsFloat64Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // addItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is

@@ -605,6 +605,60 @@ rest:
 	JNZ   single
 	RET
 
+// func copyItems4Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+
+TEXT ·copyItems4Far(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVL       (AX)(SI*1), SI
+	MOVL       SI, (CX)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVL       (AX)(SI*1), SI
+	MOVL       SI, 4(CX)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVL       (AX)(SI*1), SI
+	MOVL       SI, 8(CX)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVL       (AX)(SI*1), SI
+	MOVL       SI, 12(CX)
+	ADDQ       $0x20, DX
+	ADDQ       $0x10, CX
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVL       (AX)(SI*1), SI
+	MOVL       SI, (CX)
+	ADDQ       $0x08, DX
+	ADDQ       $0x04, CX
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
 // func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems4Index32(SB), NOSPLIT, $0-72
@@ -619,7 +673,7 @@ TEXT ·copyItems4Index32(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVLQSX    (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -736,7 +790,7 @@ TEXT ·copyItems4Index64(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVQ       (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -882,6 +936,60 @@ rest:
 	JNZ   single
 	RET
 
+// func copyItems8Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+
+TEXT ·copyItems8Far(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVQ       (AX)(SI*1), SI
+	MOVQ       SI, (CX)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVQ       (AX)(SI*1), SI
+	MOVQ       SI, 8(CX)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVQ       (AX)(SI*1), SI
+	MOVQ       SI, 16(CX)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVQ       (AX)(SI*1), SI
+	MOVQ       SI, 24(CX)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVQ       (AX)(SI*1), SI
+	MOVQ       SI, (CX)
+	ADDQ       $0x08, DX
+	ADDQ       $0x08, CX
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
 // func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
@@ -896,7 +1004,7 @@ TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVLQSX    (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -1013,7 +1121,7 @@ TEXT ·copyItems8Index64(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVQ       (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -1160,6 +1268,60 @@ rest:
 	JNZ   single
 	RET
 
+// func copyItems16Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+, SSE2
+TEXT ·copyItems16Far(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVOU      (AX)(SI*1), X0
+	MOVOU      X0, (CX)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVOU      (AX)(SI*1), X0
+	MOVOU      X0, 16(CX)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVOU      (AX)(SI*1), X0
+	MOVOU      X0, 32(CX)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVOU      (AX)(SI*1), X0
+	MOVOU      X0, 48(CX)
+	ADDQ       $0x20, DX
+	ADDQ       $0x40, CX
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVOU      (AX)(SI*1), X0
+	MOVOU      X0, (CX)
+	ADDQ       $0x08, DX
+	ADDQ       $0x10, CX
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
 // func copyItems16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+, SSE2
 TEXT ·copyItems16Index32(SB), NOSPLIT, $0-72
@@ -1174,7 +1336,7 @@ TEXT ·copyItems16Index32(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVLQSX    (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -1291,7 +1453,7 @@ TEXT ·copyItems16Index64(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVQ       (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -1394,9 +1556,9 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addItemsFloat32(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: SSE
-TEXT ·addItemsFloat32(SB), NOSPLIT, $0-56
+// func addItemsFloat32Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+, SSE
+TEXT ·addItemsFloat32Far(SB), NOSPLIT, $0-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -1404,25 +1566,33 @@ TEXT ·addItemsFloat32(SB), NOSPLIT, $0-56
 	JMP  check
 
 next:
-	MOVQ  (DX), SI
-	MOVSS (AX)(SI*1), X0
-	ADDSS (CX), X0
-	MOVSS X0, (AX)(SI*1)
-	MOVQ  8(DX), SI
-	MOVSS (AX)(SI*1), X0
-	ADDSS 4(CX), X0
-	MOVSS X0, (AX)(SI*1)
-	MOVQ  16(DX), SI
-	MOVSS (AX)(SI*1), X0
-	ADDSS 8(CX), X0
-	MOVSS X0, (AX)(SI*1)
-	MOVQ  24(DX), SI
-	MOVSS (AX)(SI*1), X0
-	ADDSS 12(CX), X0
-	MOVSS X0, (AX)(SI*1)
-	ADDQ  $0x20, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVSS      (AX)(SI*1), X0
+	ADDSS      (CX), X0
+	MOVSS      X0, (AX)(SI*1)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVSS      (AX)(SI*1), X0
+	ADDSS      4(CX), X0
+	MOVSS      X0, (AX)(SI*1)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVSS      (AX)(SI*1), X0
+	ADDSS      8(CX), X0
+	MOVSS      X0, (AX)(SI*1)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVSS      (AX)(SI*1), X0
+	ADDSS      12(CX), X0
+	MOVSS      X0, (AX)(SI*1)
+	ADDQ       $0x20, DX
+	ADDQ       $0x10, CX
+	SUBQ       $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -1430,13 +1600,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ  (DX), SI
-	MOVSS (AX)(SI*1), X0
-	ADDSS (CX), X0
-	MOVSS X0, (AX)(SI*1)
-	ADDQ  $0x08, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVSS      (AX)(SI*1), X0
+	ADDSS      (CX), X0
+	MOVSS      X0, (AX)(SI*1)
+	ADDQ       $0x08, DX
+	ADDQ       $0x04, CX
+	SUBQ       $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -1457,7 +1629,7 @@ TEXT ·addItemsFloat32Index32(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVLQSX    (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -1579,7 +1751,7 @@ TEXT ·addItemsFloat32Index64(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVQ       (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -1687,9 +1859,9 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addItemsFloat64(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: SSE2
-TEXT ·addItemsFloat64(SB), NOSPLIT, $0-56
+// func addItemsFloat64Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+, SSE2
+TEXT ·addItemsFloat64Far(SB), NOSPLIT, $0-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -1697,25 +1869,33 @@ TEXT ·addItemsFloat64(SB), NOSPLIT, $0-56
 	JMP  check
 
 next:
-	MOVQ  (DX), SI
-	MOVSD (AX)(SI*1), X0
-	ADDSD (CX), X0
-	MOVSD X0, (AX)(SI*1)
-	MOVQ  8(DX), SI
-	MOVSD (AX)(SI*1), X0
-	ADDSD 8(CX), X0
-	MOVSD X0, (AX)(SI*1)
-	MOVQ  16(DX), SI
-	MOVSD (AX)(SI*1), X0
-	ADDSD 16(CX), X0
-	MOVSD X0, (AX)(SI*1)
-	MOVQ  24(DX), SI
-	MOVSD (AX)(SI*1), X0
-	ADDSD 24(CX), X0
-	MOVSD X0, (AX)(SI*1)
-	ADDQ  $0x20, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVSD      (AX)(SI*1), X0
+	ADDSD      (CX), X0
+	MOVSD      X0, (AX)(SI*1)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVSD      (AX)(SI*1), X0
+	ADDSD      8(CX), X0
+	MOVSD      X0, (AX)(SI*1)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVSD      (AX)(SI*1), X0
+	ADDSD      16(CX), X0
+	MOVSD      X0, (AX)(SI*1)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVSD      (AX)(SI*1), X0
+	ADDSD      24(CX), X0
+	MOVSD      X0, (AX)(SI*1)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -1723,13 +1903,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ  (DX), SI
-	MOVSD (AX)(SI*1), X0
-	ADDSD (CX), X0
-	MOVSD X0, (AX)(SI*1)
-	ADDQ  $0x08, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVSD      (AX)(SI*1), X0
+	ADDSD      (CX), X0
+	MOVSD      X0, (AX)(SI*1)
+	ADDQ       $0x08, DX
+	ADDQ       $0x08, CX
+	SUBQ       $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -1750,7 +1932,7 @@ TEXT ·addItemsFloat64Index32(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVLQSX    (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0
@@ -1872,7 +2054,7 @@ TEXT ·addItemsFloat64Index64(SB), NOSPLIT, $0-72
 	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
+	PREFETCHT0 4096(DX)
 	MOVQ       (DX), R10
 	CMPQ       R10, SI
 	JCC        lift0

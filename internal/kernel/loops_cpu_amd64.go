@@ -25,7 +25,8 @@ func init() {
 // need no vectors.
 func install(i *Implementation) {
 	i.copyOffset = [...]rowLoop{2: copyItems4, 3: copyItems8, 4: copyItems16}
-	i.addOffset = [kinds]rowLoop{Float32: addItemsFloat32, Float64: addItemsFloat64}
+	i.copyFar = [...]rowLoop{2: copyItems4Far, 3: copyItems8Far, 4: copyItems16Far}
+	i.addOffset = [kinds]rowLoop{Float32: addItemsFloat32Far, Float64: addItemsFloat64Far}
 	i.copyItem = [...]itemLoops{
 		2: {copyItems4Index32, copyItems4Index64},
 		3: {copyItems8Index32, copyItems8Index64},

@@ -230,7 +230,7 @@ func addRuns[T Real, I Index](c *Call, adder rowLoop, blocks, cols span) int {
 func eachRun[T any, I Index](c *Call, blocks span, scale int, work func(line, updates []T, at []int64)) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	k := len(c.Axes)
-	buf := buffers.Get().(*[resolved]int64)
+	buf := buffers.Get().(*[resolved + lookahead]int64)
 	defer buffers.Put(buf)
 	for block := blocks.lo; block < blocks.hi; block++ {
 		line := data[block*c.Span:][:c.Span]

@@ -17,9 +17,10 @@ type Implementation struct {
 	least   int // the fewest bytes of a row that copyRow takes
 	copyRow rowLoop
 	addRow  [kinds]rowLoop
-	// copyOffset and addOffset work on rows of one element: copies of 4, 8 and 16
-	// bytes, at their logarithm, and additions.
+	// copyOffset, copyFar and addOffset work on rows of one element: copies of 4,
+	// 8 and 16 bytes, at their logarithm, and additions. The last two prefetch.
 	copyOffset [5]rowLoop
+	copyFar    [5]rowLoop
 	addOffset  [kinds]rowLoop
 	// copyItem and addItem are for the same, by indices.
 	copyItem [5]itemLoops
@@ -67,7 +68,7 @@ func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) 
 
 // copyLoop chooses the loop for rows of the given size.
 func copyLoop(bytes int) rowLoop {
-	if item := offsetLoop(bytes); item != nil {
+	if item := wordLoop(&active.copyFar, bytes); item != nil {
 		return item
 	}
 	switch {
@@ -89,13 +90,13 @@ func copyLoop(bytes int) rowLoop {
 	return copyRowsGo
 }
 
-// offsetLoop is the active implementation's loop for single items of the given
-// size at offsets, or nil if it has none.
-func offsetLoop(bytes int) rowLoop {
+// wordLoop is the loop for single items of the given size, or nil if there is
+// none.
+func wordLoop(loops *[5]rowLoop, bytes int) rowLoop {
 	if bytes == 0 || !IsWord(bytes) {
 		return nil
 	}
-	return active.copyOffset[log2(bytes)]
+	return loops[log2(bytes)]
 }
 
 // vectorRun is the fewest indices that are worth the call of resolve.
@@ -108,9 +109,14 @@ func distance(bytes int) int { return min(32, max(4, 8<<10/max(1, bytes))) }
 // resolved is how many index tuples are turned into offsets at a time.
 const resolved = 512
 
-// buffers holds memory for offsets. On the stack they would not stay: a rowLoop
-// is called through a variable, and might keep what it is given.
-var buffers = sync.Pool{New: func() any { return new([resolved]int64) }}
+// buffers holds memory for offsets, with room behind them for the loops that
+// look ahead. On the stack they would not stay: a rowLoop is called through a
+// variable, and might keep what it is given.
+var buffers = sync.Pool{New: func() any { return new([resolved + lookahead]int64) }}
+
+// lookahead is how many offsets behind the last one a rowLoop may read, only to
+// prefetch what is there: whatever it is, nothing comes of it.
+const lookahead = 32
 
 // offsets turns tuples into offsets in their block of data, in units of which
 // an element has scale. It stops at the first bad index and returns how many

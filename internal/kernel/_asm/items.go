@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -13,40 +14,41 @@ const unrolled = 4
 // indicesAhead is how far ahead, in bytes, indices are prefetched. They come in
 // order, but too fast for what the processor does by itself, which ends at
 // every page.
-const indicesAhead = 2048
+const indicesAhead = 4096
 
 // item is what is done with one item: where it is in data and in items.
 type item struct {
 	name string
 	size int
 	what string // in Go
+	adds bool
 	body func(data, item Mem)
 }
 
 func itemKinds() []item {
 	return []item{
-		{"copyItems4", 4, "copy(items[4*t:][:4], data[%s:])", func(data, item Mem) {
+		{"copyItems4", 4, "copy(items[4*t:][:4], data[%s:])", false, func(data, item Mem) {
 			v := GP32()
 			MOVL(data, v)
 			MOVL(v, item)
 		}},
-		{"copyItems8", 8, "copy(items[8*t:][:8], data[%s:])", func(data, item Mem) {
+		{"copyItems8", 8, "copy(items[8*t:][:8], data[%s:])", false, func(data, item Mem) {
 			v := GP64()
 			MOVQ(data, v)
 			MOVQ(v, item)
 		}},
-		{"copyItems16", 16, "copy(items[16*t:][:16], data[%s:])", func(data, item Mem) {
+		{"copyItems16", 16, "copy(items[16*t:][:16], data[%s:])", false, func(data, item Mem) {
 			v := XMM()
 			MOVOU(data, v)
 			MOVOU(v, item)
 		}},
-		{"addItemsFloat32", 4, "data[%s] += items[4*t] // float32", func(data, item Mem) {
+		{"addItemsFloat32", 4, "data[%s] += items[4*t] // float32", true, func(data, item Mem) {
 			v := XMM()
 			MOVSS(data, v)
 			ADDSS(item, v)
 			MOVSS(v, data)
 		}},
-		{"addItemsFloat64", 8, "data[%s] += items[8*t] // float64", func(data, item Mem) {
+		{"addItemsFloat64", 8, "data[%s] += items[8*t] // float64", true, func(data, item Mem) {
 			v := XMM()
 			MOVSD(data, v)
 			ADDSD(item, v)
@@ -134,19 +136,31 @@ func indexItems(k item, index int) {
 	lifted("Single", 0)
 }
 
-// offsetItems emits a loop over offsets in data, which have been checked.
-func offsetItems(k item) {
-	TEXT(k.name, NOSPLIT, "func(data, items *byte, offsets *int64, n, bytes, step, distance int)")
-	Doc(k.name+" works on the items at offsets in data:", "",
+// dataAhead is how many items ahead data is prefetched.
+const dataAhead = 32
+
+// offsetItems emits a loop over offsets in data, which have been checked. The
+// far one is for data that is out of the near caches, and prefetches it.
+func offsetItems(k item, far bool) {
+	name, note := k.name, "It has the arguments of all row loops, and does without the last three."
+	if far {
+		name += "Far"
+		note += fmt.Sprintf("\nIt also reads, and needs to be there, %d more offsets.", dataAhead)
+	}
+	TEXT(name, NOSPLIT, "func(data, items *byte, offsets *int64, n, bytes, step, distance int)")
+	Doc(append([]string{name + " works on the items at offsets in data:", "",
 		"	for t, offset := range offsets[:n] {",
-		"		"+fmt.Sprintf(k.what, "offset"),
-		"	}", "",
-		"It has the arguments of all row loops, and does without the last three.")
+		"		" + fmt.Sprintf(k.what, "offset"),
+		"	}", ""}, strings.Split(note, "\n")...)...)
 	Pragma("noescape")
 	data, items := Load(Param("data"), GP64()), Load(Param("items"), GP64())
 	offsets, n := Load(Param("offsets"), GP64()), Load(Param("n"), GP64())
 	one := func(at int) {
 		offset := GP64()
+		if far {
+			MOVQ(Mem{Base: offsets, Disp: 8 * (at + dataAhead)}, offset)
+			PREFETCHT1(Mem{Base: data, Index: offset, Scale: 1})
+		}
 		MOVQ(Mem{Base: offsets, Disp: 8 * at}, offset)
 		k.body(Mem{Base: data, Index: offset, Scale: 1}, Mem{Base: items, Disp: k.size * at})
 	}

@@ -17,7 +17,10 @@ func main() {
 		resolve(64, i)
 	}
 	for _, k := range itemKinds() {
-		offsetItems(k)
+		if !k.adds {
+			offsetItems(k, false)
+		}
+		offsetItems(k, true)
 		indexItems(k, 32)
 		indexItems(k, 64)
 	}
