@@ -53,22 +53,24 @@ func AddGather(p plan.Params, dst, updates, indices tensor.Tensor) error {
 			return err
 		}
 	}
-	return reduce(p, plan.Add, kind, &d, &u, &x)
+	return reduce(p, plan.Add, kind, &d, &u, &x, nil)
 }
 
-// reduce combines updates into data, in row-major order of the indices.
-func reduce(p plan.Params, r plan.Reduction, kind kernel.Kind, data, updates *view, x *indices) error {
+// reduce combines updates into data, in row-major order of the indices. If old
+// is not nil, its values are copied to data first.
+func reduce(p plan.Params, r plan.Reduction, kind kernel.Kind, data, updates *view, x *indices, old *view) error {
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
 	c := kernel.Get()
 	defer c.Put()
-	bad := -1
 	form := prepare(c, p, data, updates, x)
 	if form != walkForm && !kernel.IsReal(kind) {
 		walkDims(c, p, data, updates, x)
 		form = walkForm
 	}
+	copyOld(c, form, data, old)
+	bad := -1
 	switch form {
 	case blockForm:
 		bad = c.ReduceBlock(kind, r)

@@ -37,10 +37,11 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, indices, updates tensor.Ten
 	if err != nil {
 		return nil, err
 	}
-	if !inPlace {
-		copyView(&to, &s.data)
+	old := &s.data
+	if inPlace {
+		old = nil
 	}
-	if err := s.into(&to); err != nil {
+	if err := s.into(&to, old); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -108,33 +109,54 @@ func reducible(kind kernel.Kind, r plan.Reduction) bool {
 	return kernel.Has(kind, r)
 }
 
-// into scatters the updates into a view that holds data's values.
-func (s *scatter) into(out *view) error {
+// into scatters the updates into a view that holds data's values, or that old's
+// are to be copied to.
+func (s *scatter) into(out, old *view) error {
+	if s.updates.size == 0 || out.size == 0 || s.p.Reduction == plan.Mean {
+		if old != nil {
+			copyView(out, old)
+		}
+	}
 	if s.updates.size == 0 || out.size == 0 {
 		return nil
 	}
 	switch r := s.p.Reduction; r {
 	case plan.None:
-		return s.overwrite(out, &s.updates)
+		return s.overwrite(out, &s.updates, old)
 	case plan.Mean:
 		return s.mean(out)
 	default:
 		if s.p.NoInit {
 			neutral := repeated(kernel.Neutral(s.kind, r), &s.updates)
-			if err := s.overwrite(out, &neutral); err != nil {
+			if err := s.overwrite(out, &neutral, old); err != nil {
 				return err
 			}
+			old = nil
 		}
-		return reduce(s.p, r, s.kind, out, &s.updates, &s.x)
+		return reduce(s.p, r, s.kind, out, &s.updates, &s.x, old)
+	}
+}
+
+// copyOld copies the old values to a scatter's output, or, where the kernels can
+// do that themselves, tells them to: block by block, just before they are needed.
+func copyOld(c *kernel.Call, f form, out, old *view) {
+	switch {
+	case old == nil: // nothing to copy
+	case f == walkForm || !old.packed || out.width == 0:
+		copyView(out, old)
+	default:
+		c.Old, c.OldBlock = old.mem[:out.size*out.width], c.Span*out.width
 	}
 }
 
 // overwrite is the scatter without a reduction.
-func (s *scatter) overwrite(out, updates *view) error {
+func (s *scatter) overwrite(out, updates, old *view) error {
 	c := kernel.Get()
 	defer c.Put()
+	form := prepare(c, s.p, out, updates, &s.x)
+	copyOld(c, form, out, old)
 	bad := -1
-	switch prepare(c, s.p, out, updates, &s.x) {
+	switch form {
 	case blockForm:
 		bad = c.ScatterBlock(out.width)
 	case elementsForm:

@@ -133,12 +133,12 @@ func (s *derivative) gradData(out *view) error {
 	switch {
 	case r == plan.None, s.p.NoInit:
 		// The old values of the targets are lost.
-		return s.overwrite(out, s.zeros(out))
+		return s.overwrite(out, s.zeros(out), nil)
 	case r == plan.Add, r == plan.Sub:
 		return nil
 	case r == plan.Mul:
 		factors := s.factors()
-		return reduce(s.p, plan.Mul, s.kind, out, &factors, &s.x)
+		return reduce(s.p, plan.Mul, s.kind, out, &factors, &s.x, nil)
 	}
 	targets, err := s.targets()
 	if err != nil {
@@ -228,8 +228,7 @@ func (s *derivative) product(targets []int) kernel.Product {
 func (s *derivative) ties(targets []int) (kernel.Ties, error) {
 	y := s.data.asPacked()
 	y.mem = make([]byte, y.size*y.width)
-	copyView(&y, &s.data)
-	if err := s.into(&y); err != nil {
+	if err := s.into(&y, &s.data); err != nil {
 		return kernel.Ties{}, err
 	}
 	data, updates := packed(&s.data), packed(&s.updates)

@@ -57,9 +57,15 @@ type Call struct {
 	item  itemLoop
 	adds  bool
 
-	// columns makes a reduction run the columns lo to hi of every block, instead
-	// of all columns of the blocks lo to hi.
+	// Old is what a scatter copies to Data first, all of it, if it is not nil. A
+	// block of it has OldBlock bytes.
+	Old      []byte
+	OldBlock int
+	then     Loop // what runs after the copy
+
+	// How a scatter is divided: by columns, or by so many owners.
 	columns bool
+	owners  int
 
 	*parallel
 }

@@ -18,7 +18,7 @@ func (c *Call) tuples() int {
 func check[I Index](c *Call, lo, hi int) int {
 	k := len(c.Axes)
 	idx := As[I](c.Idx)
-	buf := buffers.Get().(*[resolved + lookahead]int64)
+	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	for lo < hi {
 		n := min(resolved, hi-lo)

@@ -158,7 +158,7 @@ func gatherColumns[T any, I Index](c *Call, lo, hi int) int {
 	if copyItems != nil {
 		scale = size // it takes offsets in bytes
 	}
-	buf := buffers.Get().(*[resolved + lookahead]int64)
+	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	for lo < hi {
 		batch := lo / c.Outer
@@ -200,7 +200,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 	k, row := len(c.Axes), c.Inner
 	copyRows := copyLoop(row)
 	ahead := distance(row)
-	buf := buffers.Get().(*[resolved + lookahead]int64)
+	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	cur := c.cursor(lo)
 	for p := lo; p < hi; {
@@ -235,7 +235,7 @@ func gatherSteps[I Index](c *Call, lo, hi int) int {
 	ahead := distance(row)
 	axis := c.axis(0, 1)
 	idx := As[I](c.Idx)
-	buf := buffers.Get().(*[resolved + lookahead]int64)
+	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	for p := lo; p < hi; {
 		n := min(hi-p, resolved)

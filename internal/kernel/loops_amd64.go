@@ -17,23 +17,23 @@ func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, ste
 //
 //	for t, offset := range offsets[:n] {
 //		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[t*step+c]
+//			data[offset+c] += items[places[t]*step+c]
 //		}
 //	}
 //
 //go:noescape
-func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addRowsFloat64 adds rows of floats to rows of data:
 //
 //	for t, offset := range offsets[:n] {
 //		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[t*step+c]
+//			data[offset+c] += items[places[t]*step+c]
 //		}
 //	}
 //
 //go:noescape
-func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // resolve32AVX2 turns indices into offsets, as many as fill whole vectors up to
 // the first with a bad index, and returns how many. stride and size are below
@@ -74,23 +74,23 @@ func copyRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, s
 //
 //	for t, offset := range offsets[:n] {
 //		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[t*step+c]
+//			data[offset+c] += items[places[t]*step+c]
 //		}
 //	}
 //
 //go:noescape
-func addRowsFloat32AVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+func addRowsFloat32AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addRowsFloat64 adds rows of floats to rows of data:
 //
 //	for t, offset := range offsets[:n] {
 //		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[t*step+c]
+//			data[offset+c] += items[places[t]*step+c]
 //		}
 //	}
 //
 //go:noescape
-func addRowsFloat64AVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+func addRowsFloat64AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // resolve32AVX512 turns indices into offsets, as many as fill whole vectors up to
 // the first with a bad index, and returns how many. stride and size are below
@@ -273,7 +273,7 @@ func copyItems16Index64(data *byte, items *byte, idx *byte, n int, size int, lif
 
 // addItemsFloat32Far works on the items at offsets in data:
 //
-//	for t, offset := range offsets[:n] {
+//	for i, offset := range offsets[:n] { t := places[i]
 //		data[offset] += items[4*t] // float32
 //	}
 //
@@ -281,7 +281,7 @@ func copyItems16Index64(data *byte, items *byte, idx *byte, n int, size int, lif
 // It also reads, and needs to be there, 32 more offsets.
 //
 //go:noescape
-func addItemsFloat32Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -313,7 +313,7 @@ func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int,
 
 // addItemsFloat64Far works on the items at offsets in data:
 //
-//	for t, offset := range offsets[:n] {
+//	for i, offset := range offsets[:n] { t := places[i]
 //		data[offset] += items[8*t] // float64
 //	}
 //
@@ -321,7 +321,7 @@ func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int,
 // It also reads, and needs to be there, 32 more offsets.
 //
 //go:noescape
-func addItemsFloat64Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is

@@ -52,28 +52,32 @@ check:
 	VZEROUPPER
 	RET
 
-// func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, CMOV, MMX+
-TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-56
+TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R12
-	MOVQ distance+48(FP), R13
+	MOVQ n+32(FP), BX
+	MOVQ bytes+40(FP), SI
+	MOVQ places+24(FP), R13
+	MOVQ step+48(FP), R14
+	MOVQ distance+56(FP), R15
 	XORQ DI, DI
 	JMP  check
 
 next:
 	MOVQ    (DX)(DI*8), R8
 	ADDQ    AX, R8
-	LEAQ    (DI)(R13*1), R9
+	LEAQ    (DI)(R15*1), R9
 	LEAQ    -1(BX), R10
 	CMPQ    R9, R10
 	CMOVQGT R10, R9
 	MOVQ    (DX)(R9*8), R9
 	ADDQ    AX, R9
+	MOVQ    (R13)(DI*8), R12
+	IMULQ   R14, R12
+	ADDQ    CX, R12
 	MOVQ    SI, R10
 	SUBQ    $0x20, R10
 	XORQ    R11, R11
@@ -82,7 +86,7 @@ next:
 vector:
 	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU    (R8)(R11*1), Y0
-	VADDPS     (CX)(R11*1), Y0, Y0
+	VADDPS     (R12)(R11*1), Y0, Y0
 	VMOVDQU    Y0, (R8)(R11*1)
 	ADDQ       $0x20, R11
 
@@ -90,18 +94,28 @@ whole:
 	CMPQ       R11, R10
 	JLE        vector
 	PREFETCHT1 (R9)(R11*1)
-	JMP        left
+	MOVQ       SI, R10
+	SUBQ       R11, R10
+	CMPQ       R10, $0x10
+	JLT        after16
+	VMOVDQU    (R8)(R11*1), X0
+	VADDPS     (R12)(R11*1), X0, X0
+	VMOVDQU    X0, (R8)(R11*1)
+	ADDQ       $0x10, R11
+	SUBQ       $0x10, R10
+
+after16:
+	JMP left
 
 single:
 	VMOVSS (R8)(R11*1), X0
-	VADDSS (CX)(R11*1), X0, X0
+	VADDSS (R12)(R11*1), X0, X0
 	VMOVSS X0, (R8)(R11*1)
 	ADDQ   $0x04, R11
 
 left:
 	CMPQ R11, SI
 	JL   single
-	ADDQ R12, CX
 	INCQ DI
 
 check:
@@ -110,28 +124,32 @@ check:
 	VZEROUPPER
 	RET
 
-// func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, CMOV, MMX+
-TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-56
+TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R12
-	MOVQ distance+48(FP), R13
+	MOVQ n+32(FP), BX
+	MOVQ bytes+40(FP), SI
+	MOVQ places+24(FP), R13
+	MOVQ step+48(FP), R14
+	MOVQ distance+56(FP), R15
 	XORQ DI, DI
 	JMP  check
 
 next:
 	MOVQ    (DX)(DI*8), R8
 	ADDQ    AX, R8
-	LEAQ    (DI)(R13*1), R9
+	LEAQ    (DI)(R15*1), R9
 	LEAQ    -1(BX), R10
 	CMPQ    R9, R10
 	CMOVQGT R10, R9
 	MOVQ    (DX)(R9*8), R9
 	ADDQ    AX, R9
+	MOVQ    (R13)(DI*8), R12
+	IMULQ   R14, R12
+	ADDQ    CX, R12
 	MOVQ    SI, R10
 	SUBQ    $0x20, R10
 	XORQ    R11, R11
@@ -140,7 +158,7 @@ next:
 vector:
 	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU    (R8)(R11*1), Y0
-	VADDPD     (CX)(R11*1), Y0, Y0
+	VADDPD     (R12)(R11*1), Y0, Y0
 	VMOVDQU    Y0, (R8)(R11*1)
 	ADDQ       $0x20, R11
 
@@ -148,18 +166,28 @@ whole:
 	CMPQ       R11, R10
 	JLE        vector
 	PREFETCHT1 (R9)(R11*1)
-	JMP        left
+	MOVQ       SI, R10
+	SUBQ       R11, R10
+	CMPQ       R10, $0x10
+	JLT        after16
+	VMOVDQU    (R8)(R11*1), X0
+	VADDPD     (R12)(R11*1), X0, X0
+	VMOVDQU    X0, (R8)(R11*1)
+	ADDQ       $0x10, R11
+	SUBQ       $0x10, R10
+
+after16:
+	JMP left
 
 single:
 	VMOVSD (R8)(R11*1), X0
-	VADDSD (CX)(R11*1), X0, X0
+	VADDSD (R12)(R11*1), X0, X0
 	VMOVSD X0, (R8)(R11*1)
 	ADDQ   $0x08, R11
 
 left:
 	CMPQ R11, SI
 	JL   single
-	ADDQ R12, CX
 	INCQ DI
 
 check:
@@ -332,28 +360,32 @@ check:
 	VZEROUPPER
 	RET
 
-// func addRowsFloat32AVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// func addRowsFloat32AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·addRowsFloat32AVX512(SB), NOSPLIT, $0-56
+TEXT ·addRowsFloat32AVX512(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R12
-	MOVQ distance+48(FP), R13
+	MOVQ n+32(FP), BX
+	MOVQ bytes+40(FP), SI
+	MOVQ places+24(FP), R13
+	MOVQ step+48(FP), R14
+	MOVQ distance+56(FP), R15
 	XORQ DI, DI
 	JMP  check
 
 next:
 	MOVQ    (DX)(DI*8), R8
 	ADDQ    AX, R8
-	LEAQ    (DI)(R13*1), R9
+	LEAQ    (DI)(R15*1), R9
 	LEAQ    -1(BX), R10
 	CMPQ    R9, R10
 	CMOVQGT R10, R9
 	MOVQ    (DX)(R9*8), R9
 	ADDQ    AX, R9
+	MOVQ    (R13)(DI*8), R12
+	IMULQ   R14, R12
+	ADDQ    CX, R12
 	MOVQ    SI, R10
 	SUBQ    $0x40, R10
 	XORQ    R11, R11
@@ -362,7 +394,7 @@ next:
 vector:
 	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU64  (R8)(R11*1), Z0
-	VADDPS     (CX)(R11*1), Z0, Z0
+	VADDPS     (R12)(R11*1), Z0, Z0
 	VMOVDQU64  Z0, (R8)(R11*1)
 	ADDQ       $0x40, R11
 
@@ -370,18 +402,37 @@ whole:
 	CMPQ       R11, R10
 	JLE        vector
 	PREFETCHT1 (R9)(R11*1)
-	JMP        left
+	MOVQ       SI, R10
+	SUBQ       R11, R10
+	CMPQ       R10, $0x20
+	JLT        after32
+	VMOVDQU    (R8)(R11*1), Y0
+	VADDPS     (R12)(R11*1), Y0, Y0
+	VMOVDQU    Y0, (R8)(R11*1)
+	ADDQ       $0x20, R11
+	SUBQ       $0x20, R10
+
+after32:
+	CMPQ    R10, $0x10
+	JLT     after16
+	VMOVDQU (R8)(R11*1), X0
+	VADDPS  (R12)(R11*1), X0, X0
+	VMOVDQU X0, (R8)(R11*1)
+	ADDQ    $0x10, R11
+	SUBQ    $0x10, R10
+
+after16:
+	JMP left
 
 single:
 	VMOVSS (R8)(R11*1), X0
-	VADDSS (CX)(R11*1), X0, X0
+	VADDSS (R12)(R11*1), X0, X0
 	VMOVSS X0, (R8)(R11*1)
 	ADDQ   $0x04, R11
 
 left:
 	CMPQ R11, SI
 	JL   single
-	ADDQ R12, CX
 	INCQ DI
 
 check:
@@ -390,28 +441,32 @@ check:
 	VZEROUPPER
 	RET
 
-// func addRowsFloat64AVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// func addRowsFloat64AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·addRowsFloat64AVX512(SB), NOSPLIT, $0-56
+TEXT ·addRowsFloat64AVX512(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R12
-	MOVQ distance+48(FP), R13
+	MOVQ n+32(FP), BX
+	MOVQ bytes+40(FP), SI
+	MOVQ places+24(FP), R13
+	MOVQ step+48(FP), R14
+	MOVQ distance+56(FP), R15
 	XORQ DI, DI
 	JMP  check
 
 next:
 	MOVQ    (DX)(DI*8), R8
 	ADDQ    AX, R8
-	LEAQ    (DI)(R13*1), R9
+	LEAQ    (DI)(R15*1), R9
 	LEAQ    -1(BX), R10
 	CMPQ    R9, R10
 	CMOVQGT R10, R9
 	MOVQ    (DX)(R9*8), R9
 	ADDQ    AX, R9
+	MOVQ    (R13)(DI*8), R12
+	IMULQ   R14, R12
+	ADDQ    CX, R12
 	MOVQ    SI, R10
 	SUBQ    $0x40, R10
 	XORQ    R11, R11
@@ -420,7 +475,7 @@ next:
 vector:
 	PREFETCHT1 (R9)(R11*1)
 	VMOVDQU64  (R8)(R11*1), Z0
-	VADDPD     (CX)(R11*1), Z0, Z0
+	VADDPD     (R12)(R11*1), Z0, Z0
 	VMOVDQU64  Z0, (R8)(R11*1)
 	ADDQ       $0x40, R11
 
@@ -428,18 +483,37 @@ whole:
 	CMPQ       R11, R10
 	JLE        vector
 	PREFETCHT1 (R9)(R11*1)
-	JMP        left
+	MOVQ       SI, R10
+	SUBQ       R11, R10
+	CMPQ       R10, $0x20
+	JLT        after32
+	VMOVDQU    (R8)(R11*1), Y0
+	VADDPD     (R12)(R11*1), Y0, Y0
+	VMOVDQU    Y0, (R8)(R11*1)
+	ADDQ       $0x20, R11
+	SUBQ       $0x20, R10
+
+after32:
+	CMPQ    R10, $0x10
+	JLT     after16
+	VMOVDQU (R8)(R11*1), X0
+	VADDPD  (R12)(R11*1), X0, X0
+	VMOVDQU X0, (R8)(R11*1)
+	ADDQ    $0x10, R11
+	SUBQ    $0x10, R10
+
+after16:
+	JMP left
 
 single:
 	VMOVSD (R8)(R11*1), X0
-	VADDSD (CX)(R11*1), X0, X0
+	VADDSD (R12)(R11*1), X0, X0
 	VMOVSD X0, (R8)(R11*1)
 	ADDQ   $0x08, R11
 
 left:
 	CMPQ R11, SI
 	JL   single
-	ADDQ R12, CX
 	INCQ DI
 
 check:
@@ -1556,42 +1630,47 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addItemsFloat32Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+, SSE
-TEXT ·addItemsFloat32Far(SB), NOSPLIT, $0-56
+TEXT ·addItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
 	JMP  check
 
 next:
-	MOVQ       256(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       (DX), SI
-	MOVSS      (AX)(SI*1), X0
-	ADDSS      (CX), X0
-	MOVSS      X0, (AX)(SI*1)
-	MOVQ       264(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       8(DX), SI
-	MOVSS      (AX)(SI*1), X0
-	ADDSS      4(CX), X0
-	MOVSS      X0, (AX)(SI*1)
-	MOVQ       272(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       16(DX), SI
-	MOVSS      (AX)(SI*1), X0
-	ADDSS      8(CX), X0
-	MOVSS      X0, (AX)(SI*1)
-	MOVQ       280(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       24(DX), SI
-	MOVSS      (AX)(SI*1), X0
-	ADDSS      12(CX), X0
-	MOVSS      X0, (AX)(SI*1)
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	MOVSS      (AX)(DI*1), X0
+	ADDSS      (CX)(R8*4), X0
+	MOVSS      X0, (AX)(DI*1)
+	MOVQ       264(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       8(DX), DI
+	MOVQ       8(SI), R8
+	MOVSS      (AX)(DI*1), X0
+	ADDSS      (CX)(R8*4), X0
+	MOVSS      X0, (AX)(DI*1)
+	MOVQ       272(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       16(DX), DI
+	MOVQ       16(SI), R8
+	MOVSS      (AX)(DI*1), X0
+	ADDSS      (CX)(R8*4), X0
+	MOVSS      X0, (AX)(DI*1)
+	MOVQ       280(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       24(DX), DI
+	MOVQ       24(SI), R8
+	MOVSS      (AX)(DI*1), X0
+	ADDSS      (CX)(R8*4), X0
+	MOVSS      X0, (AX)(DI*1)
 	ADDQ       $0x20, DX
-	ADDQ       $0x10, CX
+	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
 
 check:
@@ -1600,14 +1679,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       (DX), SI
-	MOVSS      (AX)(SI*1), X0
-	ADDSS      (CX), X0
-	MOVSS      X0, (AX)(SI*1)
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	MOVSS      (AX)(DI*1), X0
+	ADDSS      (CX)(R8*4), X0
+	MOVSS      X0, (AX)(DI*1)
 	ADDQ       $0x08, DX
-	ADDQ       $0x04, CX
+	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
 
 rest:
@@ -1859,42 +1939,47 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addItemsFloat64Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+, SSE2
-TEXT ·addItemsFloat64Far(SB), NOSPLIT, $0-56
+TEXT ·addItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
 	JMP  check
 
 next:
-	MOVQ       256(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       (DX), SI
-	MOVSD      (AX)(SI*1), X0
-	ADDSD      (CX), X0
-	MOVSD      X0, (AX)(SI*1)
-	MOVQ       264(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       8(DX), SI
-	MOVSD      (AX)(SI*1), X0
-	ADDSD      8(CX), X0
-	MOVSD      X0, (AX)(SI*1)
-	MOVQ       272(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       16(DX), SI
-	MOVSD      (AX)(SI*1), X0
-	ADDSD      16(CX), X0
-	MOVSD      X0, (AX)(SI*1)
-	MOVQ       280(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       24(DX), SI
-	MOVSD      (AX)(SI*1), X0
-	ADDSD      24(CX), X0
-	MOVSD      X0, (AX)(SI*1)
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	MOVSD      (AX)(DI*1), X0
+	ADDSD      (CX)(R8*8), X0
+	MOVSD      X0, (AX)(DI*1)
+	MOVQ       264(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       8(DX), DI
+	MOVQ       8(SI), R8
+	MOVSD      (AX)(DI*1), X0
+	ADDSD      (CX)(R8*8), X0
+	MOVSD      X0, (AX)(DI*1)
+	MOVQ       272(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       16(DX), DI
+	MOVQ       16(SI), R8
+	MOVSD      (AX)(DI*1), X0
+	ADDSD      (CX)(R8*8), X0
+	MOVSD      X0, (AX)(DI*1)
+	MOVQ       280(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       24(DX), DI
+	MOVQ       24(SI), R8
+	MOVSD      (AX)(DI*1), X0
+	ADDSD      (CX)(R8*8), X0
+	MOVSD      X0, (AX)(DI*1)
 	ADDQ       $0x20, DX
-	ADDQ       $0x20, CX
+	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
 
 check:
@@ -1903,14 +1988,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), SI
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       (DX), SI
-	MOVSD      (AX)(SI*1), X0
-	ADDSD      (CX), X0
-	MOVSD      X0, (AX)(SI*1)
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	MOVSD      (AX)(DI*1), X0
+	ADDSD      (CX)(R8*8), X0
+	MOVSD      X0, (AX)(DI*1)
 	ADDQ       $0x08, DX
-	ADDQ       $0x08, CX
+	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
 
 rest:

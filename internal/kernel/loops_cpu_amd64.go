@@ -8,14 +8,14 @@ func init() {
 	if cpu.X86.HasAVX2 {
 		install(&Implementation{
 			Name: "avx2", least: 32, copyRow: copyRowsAVX2,
-			addRow:    [kinds]rowLoop{Float32: addRowsFloat32AVX2, Float64: addRowsFloat64AVX2},
+			addRow:    [kinds]addLoop{Float32: addRowsFloat32AVX2, Float64: addRowsFloat64AVX2},
 			resolve64: resolve64AVX2, resolve32: resolve32AVX2,
 		})
 	}
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
 		install(&Implementation{
 			Name: "avx512", least: 64, copyRow: copyRowsAVX512,
-			addRow:    [kinds]rowLoop{Float32: addRowsFloat32AVX512, Float64: addRowsFloat64AVX512},
+			addRow:    [kinds]addLoop{Float32: addRowsFloat32AVX512, Float64: addRowsFloat64AVX512},
 			resolve64: resolve64AVX512, resolve32: resolve32AVX512,
 		})
 	}
@@ -26,7 +26,7 @@ func init() {
 func install(i *Implementation) {
 	i.copyOffset = [...]rowLoop{2: copyItems4, 3: copyItems8, 4: copyItems16}
 	i.copyFar = [...]rowLoop{2: copyItems4Far, 3: copyItems8Far, 4: copyItems16Far}
-	i.addOffset = [kinds]rowLoop{Float32: addItemsFloat32Far, Float64: addItemsFloat64Far}
+	i.addOffset = [kinds]addLoop{Float32: addItemsFloat32Far, Float64: addItemsFloat64Far}
 	i.copyItem = [...]itemLoops{
 		2: {copyItems4Index32, copyItems4Index64},
 		3: {copyItems8Index32, copyItems8Index64},

@@ -23,9 +23,13 @@ func (c *Call) ReduceBlock(kind Kind, r plan.Reduction) int {
 	}
 	if form == itemForm && len(c.Axes) == 1 && r == plan.Add && c.itemsRun(active.addItem[kind]) {
 		c.items(active.addItem[kind], kind.width(), true)
-		return c.reduce([2]Loop{addBlocks, addBlocks}, c.Batch*c.Outer)
+		return c.scatter([2]Loop{addBlocks, addBlocks}, c.Batch*c.Outer, byBlocks)
 	}
-	return c.reduce(realLoops[kind][r][form], c.Batch*c.Outer)
+	few := byBlocks
+	if c.Inner >= 16 {
+		few = byOwners
+	}
+	return c.scatter(realLoops[kind][r][form], c.Batch*c.Outer, few)
 }
 
 // ReduceElements combines every item with the element that its index picks on
@@ -39,9 +43,12 @@ func (c *Call) ReduceElements(kind Kind, r plan.Reduction) int {
 	if c.Batch*c.N*c.Inner == 0 {
 		return -1
 	}
-	form := lineForm
+	form, few := lineForm, byBlocks
 	if c.Inner == 1 {
 		form = itemForm
+	}
+	if c.Inner >= 32 {
+		few = byColumns
 	}
 	if r == plan.Add && c.itemsRun(active.addItem[kind]) {
 		c.items(active.addItem[kind], kind.width(), true)
@@ -49,26 +56,10 @@ func (c *Call) ReduceElements(kind Kind, r plan.Reduction) int {
 		if form == itemForm {
 			loop = addBlocks
 		}
-		return c.reduce([2]Loop{loop, loop}, c.Batch)
+		return c.scatter([2]Loop{loop, loop}, c.Batch, few)
 	}
-	return c.reduce(realLoops[kind][r][form], c.Batch)
+	return c.scatter(realLoops[kind][r][form], c.Batch, few)
 }
-
-// reduce cuts the work so that no two chunks meet in data and each target gets
-// its updates in order: by blocks if there are enough of them, else by columns.
-func (c *Call) reduce(loops [2]Loop, blocks int) int {
-	loop := pick(c.Idx32, loops[0], loops[1])
-	perBlock := c.N * c.Inner
-	if blocks < 4 && c.Inner >= 32 {
-		c.columns = true
-		return c.Run(loop, c.Inner, max(16, reduceGrain/max(1, blocks*c.N)))
-	}
-	return c.Run(loop, blocks, max(1, reduceGrain/max(1, perBlock)))
-}
-
-// reduceGrain is how many elements a chunk should at least combine to be worth
-// a goroutine of its own.
-const reduceGrain = 16 << 10
 
 // form is a shape of loop.
 type form uint8
@@ -149,13 +140,13 @@ func combine[R reduction, T Real](target, update T) T {
 // reduceItems runs the blocks lo to hi, with one element for each tuple.
 func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 	if adder := adderOf[R, T](&active.addOffset); adder != nil && len(c.Axes) > 1 {
-		return addRuns[T, I](c, adder, span{lo, hi}, span{0, 1})
+		return addRuns[T, I](c, adder, lo, hi)
 	}
 	if len(c.Axes) > 1 {
-		return eachRun[T, I](c, span{lo, hi}, 1, func(line, updates []T, at []int64) {
-			for t, u := range updates[:len(at)] {
-				target := &line[at[t]]
-				*target = combine[R](*target, u)
+		return eachRun[T, I](c, lo, hi, 1, func(r run[T]) {
+			for i, at := range r.at {
+				target := &r.line[at]
+				*target = combine[R](*target, r.updates[r.places[i]])
 			}
 		})
 	}
@@ -181,16 +172,15 @@ func reduceItems[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 	return -1
 }
 
-// reduceRows runs blocks or columns, with a row for each tuple.
+// reduceRows runs blocks or owners, with a row for each tuple.
 func reduceRows[R reduction, T Real, I Index](c *Call, lo, hi int) int {
-	blocks, cols := c.cut(lo, hi, c.Batch*c.Outer)
 	if adder := adderOf[R, T](&active.addRow); adder != nil {
-		return addRuns[T, I](c, adder, blocks, cols)
+		return addRuns[T, I](c, adder, lo, hi)
 	}
-	return eachRun[T, I](c, blocks, 1, func(line, updates []T, at []int64) {
-		for t, offset := range at {
-			row := updates[t*c.Inner:][cols.lo:cols.hi]
-			targets := line[int(offset)+cols.lo:][:len(row)]
+	return eachRun[T, I](c, lo, hi, 1, func(r run[T]) {
+		for i, at := range r.at {
+			row := r.updates[int(r.places[i])*c.Inner:][:c.Inner]
+			targets := r.line[at:][:c.Inner]
 			for i, u := range row {
 				targets[i] = combine[R](targets[i], u)
 			}
@@ -200,7 +190,7 @@ func reduceRows[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 
 // adderOf is an implementation's loop for the reduction add of a type, or nil
 // for other reductions and types that it has no loop for.
-func adderOf[R reduction, T Real](loops *[kinds]rowLoop) rowLoop {
+func adderOf[R reduction, T Real](loops *[kinds]addLoop) addLoop {
 	var r R
 	if len(r) != len(add{}) {
 		return nil
@@ -215,42 +205,13 @@ func adderOf[R reduction, T Real](loops *[kinds]rowLoop) rowLoop {
 }
 
 // addRuns runs an implementation's loop over rows or items.
-func addRuns[T Real, I Index](c *Call, adder rowLoop, blocks, cols span) int {
+func addRuns[T Real, I Index](c *Call, adder addLoop, lo, hi int) int {
 	size := int(unsafe.Sizeof(T(0)))
-	bytes, step := (cols.hi-cols.lo)*size, c.Inner*size
-	ahead := distance(bytes)
-	return eachRun[T, I](c, blocks, size, func(line, updates []T, at []int64) {
-		adder(pointer(line[cols.lo:]), pointer(updates[cols.lo:]), &at[0], len(at), bytes, step, ahead)
+	row := c.Inner * size
+	ahead := distance(row)
+	return eachRun[T, I](c, lo, hi, size, func(r run[T]) {
+		adder(pointer(r.line), pointer(r.updates), &r.at[0], &r.places[0], len(r.at), row, row, ahead)
 	})
-}
-
-// eachRun calls work for runs of index tuples: with the block of data, the
-// updates from the first tuple of the run on, and the checked offset of each
-// tuple's target in the block, in units of which an element has scale.
-func eachRun[T any, I Index](c *Call, blocks span, scale int, work func(line, updates []T, at []int64)) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
-	k := len(c.Axes)
-	buf := buffers.Get().(*[resolved + lookahead]int64)
-	defer buffers.Put(buf)
-	for block := blocks.lo; block < blocks.hi; block++ {
-		line := data[block*c.Span:][:c.Span]
-		updates := items[block*c.N*c.Inner:][:c.N*c.Inner]
-		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
-		for t := 0; t < c.N; {
-			n := min(resolved, c.N-t)
-			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k], scale)
-			if done > 0 {
-				work(line, updates[t*c.Inner:], buf[:done])
-			}
-			if t += done; done < n {
-				if !c.Fill {
-					return block/c.Outer*c.N*k + t*k + bad
-				}
-				t++
-			}
-		}
-	}
-	return -1
 }
 
 // reduceLines runs blocks or columns, with an index for each element.
@@ -279,14 +240,4 @@ func reduceLines[R reduction, T Real, I Index](c *Call, lo, hi int) int {
 		}
 	}
 	return -1
-}
-
-type span struct{ lo, hi int }
-
-// cut says which blocks and which columns of each the positions lo to hi are.
-func (c *Call) cut(lo, hi, blocks int) (block, column span) {
-	if c.columns {
-		return span{0, blocks}, span{lo, hi}
-	}
-	return span{lo, hi}, span{0, c.Inner}
 }

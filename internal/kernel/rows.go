@@ -10,18 +10,22 @@ import (
 // been checked. Assembly prefetches the row of data that is distance rows ahead.
 type rowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)
 
+// addLoop adds n rows of items to rows of data. It is like rowLoop, but row t of
+// items is the one at places[t].
+type addLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
+
 // Implementation is one way to run the inner loops: in Go, or in assembly for
 // an instruction set. What it does not have, Go code does.
 type Implementation struct {
 	Name    string
 	least   int // the fewest bytes of a row that copyRow takes
 	copyRow rowLoop
-	addRow  [kinds]rowLoop
+	addRow  [kinds]addLoop
 	// copyOffset, copyFar and addOffset work on rows of one element: copies of 4,
 	// 8 and 16 bytes, at their logarithm, and additions. The last two prefetch.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
-	addOffset  [kinds]rowLoop
+	addOffset  [kinds]addLoop
 	// copyItem and addItem are for the same, by indices.
 	copyItem [5]itemLoops
 	addItem  [kinds]itemLoops
@@ -109,10 +113,12 @@ func distance(bytes int) int { return min(32, max(4, 8<<10/max(1, bytes))) }
 // resolved is how many index tuples are turned into offsets at a time.
 const resolved = 512
 
+type offsetBuffer [resolved + lookahead]int64
+
 // buffers holds memory for offsets, with room behind them for the loops that
 // look ahead. On the stack they would not stay: a rowLoop is called through a
 // variable, and might keep what it is given.
-var buffers = sync.Pool{New: func() any { return new([resolved + lookahead]int64) }}
+var buffers = sync.Pool{New: func() any { return new(offsetBuffer) }}
 
 // lookahead is how many offsets behind the last one a rowLoop may read, only to
 // prefetch what is there: whatever it is, nothing comes of it.

@@ -47,10 +47,21 @@ func counted(i *Implementation) (*Implementation, *atomic.Int64) {
 	}
 	c := *i
 	c.copyRow = count(i.copyRow)
-	for _, loops := range [][]rowLoop{c.copyOffset[:], c.addOffset[:], c.addRow[:]} {
+	for _, loops := range [][]rowLoop{c.copyOffset[:], c.copyFar[:]} {
 		for k, loop := range loops {
 			if loop != nil {
 				loops[k] = count(loop)
+			}
+		}
+	}
+	for _, loops := range [][]addLoop{c.addOffset[:], c.addRow[:]} {
+		for k, loop := range loops {
+			if loop == nil {
+				continue
+			}
+			loops[k] = func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
+				calls.Add(1)
+				loop(data, items, offsets, places, n, bytes, step, distance)
 			}
 		}
 	}

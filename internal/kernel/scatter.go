@@ -12,6 +12,7 @@ func (c *Call) ScatterBlock(width int) int {
 		return -1
 	}
 	var loops [2]Loop
+	few := byBlocks
 	switch {
 	case width == 0:
 		loops = [2]Loop{scatterRows[string, int32], scatterRows[string, int64]}
@@ -20,8 +21,11 @@ func (c *Call) ScatterBlock(width int) int {
 	default:
 		c.bytes(width)
 		loops = [2]Loop{scatterRows[byte, int32], scatterRows[byte, int64]}
+		if c.Inner >= 64 {
+			few = byOwners
+		}
 	}
-	return c.reduce(loops, c.Batch*c.Outer)
+	return c.scatter(loops, c.Batch*c.Outer, few)
 }
 
 // ScatterElements overwrites, for every item, the element that its index picks
@@ -36,7 +40,7 @@ func (c *Call) ScatterElements(width int) int {
 		return -1
 	}
 	if c.Inner == 1 {
-		return c.reduce(scatterItemsOf(width), c.Batch)
+		return c.scatter(scatterItemsOf(width), c.Batch, byBlocks)
 	}
 	var loops [2]Loop
 	switch width {
@@ -53,7 +57,11 @@ func (c *Call) ScatterElements(width int) int {
 	case 16:
 		loops = [2]Loop{scatterLines[[16]byte, int32], scatterLines[[16]byte, int64]}
 	}
-	return c.reduce(loops, c.Batch)
+	few := byBlocks
+	if c.Inner >= 32 {
+		few = byColumns
+	}
+	return c.scatter(loops, c.Batch, few)
 }
 
 func scatterItemsOf(width int) [2]Loop {
@@ -93,13 +101,11 @@ func scatterItems[T any, I Index](c *Call, lo, hi int) int {
 	return -1
 }
 
-// scatterRows runs blocks or columns, with a row for each tuple.
+// scatterRows runs blocks or owners, with a row for each tuple.
 func scatterRows[T any, I Index](c *Call, lo, hi int) int {
-	blocks, cols := c.cut(lo, hi, c.Batch*c.Outer)
-	return eachRun[T, I](c, blocks, 1, func(line, updates []T, at []int64) {
-		for t, offset := range at {
-			row := updates[t*c.Inner:][cols.lo:cols.hi]
-			copy(line[int(offset)+cols.lo:][:len(row)], row)
+	return eachRun[T, I](c, lo, hi, 1, func(r run[T]) {
+		for i, at := range r.at {
+			copy(r.line[at:][:c.Inner], r.updates[int(r.places[i])*c.Inner:])
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // unrolled is how many items a step of the loops over items does.
@@ -147,14 +148,22 @@ func offsetItems(k item, far bool) {
 		name += "Far"
 		note += fmt.Sprintf("\nIt also reads, and needs to be there, %d more offsets.", dataAhead)
 	}
-	TEXT(name, NOSPLIT, "func(data, items *byte, offsets *int64, n, bytes, step, distance int)")
+	arguments, loop := "offsets *int64", "	for t, offset := range offsets[:n] {"
+	if k.adds {
+		arguments, loop = "offsets, places *int64", "	for i, offset := range offsets[:n] { t := places[i]"
+	}
+	TEXT(name, NOSPLIT, "func(data, items *byte, "+arguments+", n, bytes, step, distance int)")
 	Doc(append([]string{name + " works on the items at offsets in data:", "",
-		"	for t, offset := range offsets[:n] {",
+		loop,
 		"		" + fmt.Sprintf(k.what, "offset"),
 		"	}", ""}, strings.Split(note, "\n")...)...)
 	Pragma("noescape")
 	data, items := Load(Param("data"), GP64()), Load(Param("items"), GP64())
 	offsets, n := Load(Param("offsets"), GP64()), Load(Param("n"), GP64())
+	var places Register
+	if k.adds {
+		places = Load(Param("places"), GP64())
+	}
 	one := func(at int) {
 		offset := GP64()
 		if far {
@@ -162,11 +171,21 @@ func offsetItems(k item, far bool) {
 			PREFETCHT1(Mem{Base: data, Index: offset, Scale: 1})
 		}
 		MOVQ(Mem{Base: offsets, Disp: 8 * at}, offset)
-		k.body(Mem{Base: data, Index: offset, Scale: 1}, Mem{Base: items, Disp: k.size * at})
+		item := Mem{Base: items, Disp: k.size * at}
+		if k.adds {
+			place := GP64()
+			MOVQ(Mem{Base: places, Disp: 8 * at}, place)
+			item = Mem{Base: items, Index: place, Scale: uint8(k.size)}
+		}
+		k.body(Mem{Base: data, Index: offset, Scale: 1}, item)
 	}
 	advance := func(by int) {
 		ADDQ(Imm(uint64(8*by)), offsets)
-		ADDQ(Imm(uint64(k.size*by)), items)
+		if k.adds {
+			ADDQ(Imm(uint64(8*by)), places)
+		} else {
+			ADDQ(Imm(uint64(k.size*by)), items)
+		}
 		SUBQ(Imm(uint64(by)), n)
 	}
 	JMP(LabelRef("check"))

@@ -47,8 +47,8 @@ type rows struct {
 	row, ahead, temp     Register // the row of data, the one ahead
 }
 
-func newRows(i isa, name string, doc ...string) *rows {
-	TEXT(name+i.name, NOSPLIT, "func(data, items *byte, offsets *int64, n, bytes, step, distance int)")
+func newRows(i isa, name, arguments string, doc ...string) *rows {
+	TEXT(name+i.name, NOSPLIT, "func("+arguments+")")
 	Doc(append([]string{name + " " + doc[0]}, doc[1:]...)...)
 	Pragma("noescape")
 	load := func(name string) Register { return Load(Param(name), GP64()) }
@@ -60,9 +60,9 @@ func newRows(i isa, name string, doc ...string) *rows {
 	}
 }
 
-// loop calls body for each row.
-func (r *rows) loop(body func()) {
-	step, distance := Load(Param("step"), GP64()), Load(Param("distance"), GP64())
+// loop calls body for each row, and next after it.
+func (r *rows) loop(body, next func()) {
+	distance := Load(Param("distance"), GP64())
 	XORQ(r.t, r.t)
 	JMP(LabelRef("check"))
 
@@ -78,7 +78,7 @@ func (r *rows) loop(body func()) {
 
 	body()
 
-	ADDQ(step, r.items)
+	next()
 	INCQ(r.t)
 	Label("check")
 	CMPQ(r.t, r.n)
@@ -90,11 +90,11 @@ func (r *rows) loop(body func()) {
 func at(base, index Register) Mem { return Mem{Base: base, Index: index, Scale: 1} }
 
 func copyRows(i isa) {
-	r := newRows(i, "copyRows", "copies rows of at least one vector's size:", "",
+	r := newRows(i, "copyRows", "data, items *byte, offsets *int64, n, bytes, step, distance int", "copies rows of at least one vector's size:", "",
 		"	for t, offset := range offsets[:n] {",
 		"		copy(items[t*step:][:bytes], data[offset:][:bytes])",
 		"	}")
-	off, rest := GP64(), r.temp
+	off, rest, step := GP64(), r.temp, Load(Param("step"), GP64())
 	r.loop(func() {
 		// Whole vectors, then one that ends with the row: it overlaps the one
 		// before unless the row is a multiple of the vector's size.
@@ -114,23 +114,28 @@ func copyRows(i isa) {
 		PREFETCHT1(at(r.ahead, rest))
 		i.move(at(r.row, rest), v)
 		i.move(v, at(r.items, rest))
-	})
+	}, func() { ADDQ(step, r.items) })
 }
 
 func addRows(float int, i isa) {
-	r := newRows(i, fmt.Sprintf("addRowsFloat%d", float), "adds rows of floats to rows of data:", "",
+	r := newRows(i, fmt.Sprintf("addRowsFloat%d", float), "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
+		"adds rows of floats to rows of data:", "",
 		"	for t, offset := range offsets[:n] {",
 		fmt.Sprintf("		for c := 0; c < bytes; c += %d {", float/8),
-		"			data[offset+c] += items[t*step+c]",
+		"			data[offset+c] += items[places[t]*step+c]",
 		"		}",
 		"	}")
-	off, rest := GP64(), r.temp
+	off, rest, item := GP64(), r.temp, GP64()
+	places, step := Load(Param("places"), GP64()), Load(Param("step"), GP64())
 	add, addOne, load, store := VADDPS, VADDSS, VMOVSS, VMOVSS
 	if float == 64 {
 		add, addOne, load, store = VADDPD, VADDSD, VMOVSD, VMOVSD
 	}
 	r.loop(func() {
 		v, one := i.vector(), XMM()
+		MOVQ(Mem{Base: places, Index: r.t, Scale: 8}, item)
+		IMULQ(step, item)
+		ADDQ(r.items, item)
 		MOVQ(r.bytes, rest)
 		SUBQ(Imm(uint64(i.width)), rest)
 		XORQ(off, off)
@@ -138,23 +143,40 @@ func addRows(float int, i isa) {
 		Label("vector")
 		PREFETCHT1(at(r.ahead, off))
 		i.move(at(r.row, off), v)
-		add(at(r.items, off), v, v)
+		add(at(item, off), v, v)
 		i.move(v, at(r.row, off))
 		ADDQ(Imm(uint64(i.width)), off)
 		Label("whole")
 		CMPQ(off, rest)
 		JLE(LabelRef("vector"))
 		// What is left is less than a vector. An overlapping one would add
-		// twice.
+		// twice, so ever smaller ones follow.
 		PREFETCHT1(at(r.ahead, off))
+		MOVQ(r.bytes, rest)
+		SUBQ(off, rest)
+		for width := i.width / 2; width >= 16; width /= 2 {
+			var v Op = YMM()
+			if width == 16 {
+				v = XMM()
+			}
+			after := fmt.Sprintf("after%d", width)
+			CMPQ(rest, Imm(uint64(width)))
+			JLT(LabelRef(after))
+			VMOVDQU(at(r.row, off), v)
+			add(at(item, off), v, v)
+			VMOVDQU(v, at(r.row, off))
+			ADDQ(Imm(uint64(width)), off)
+			SUBQ(Imm(uint64(width)), rest)
+			Label(after)
+		}
 		JMP(LabelRef("left"))
 		Label("single")
 		load(at(r.row, off), one)
-		addOne(at(r.items, off), one, one)
+		addOne(at(item, off), one, one)
 		store(one, at(r.row, off))
 		ADDQ(Imm(uint64(float/8)), off)
 		Label("left")
 		CMPQ(off, r.bytes)
 		JL(LabelRef("single"))
-	})
+	}, func() {})
 }

@@ -1,0 +1,184 @@
+package kernel
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// division is how a scatter is divided between goroutines: so that no two of
+// them meet in data and every target gets its updates in order.
+type division uint8
+
+const (
+	// byBlocks gives each goroutine blocks of data.
+	byBlocks division = iota
+	// byColumns gives each some columns of all blocks.
+	byColumns
+	// byOwners gives each some pages of data: it looks at all indices, and
+	// works on the rows that are its own. Rows divided by columns would share
+	// pages, and what the processor reads ahead would be another core's.
+	byOwners
+)
+
+// scatterGrain is how many elements a goroutine should at least scatter to be
+// worth its start.
+const scatterGrain = 16 << 10
+
+// fewBlocks is how many blocks are too few to be dealt out.
+const fewBlocks = 4
+
+// scatter runs the loop of a scatter by blocks, or where they are few by what
+// else the loop can do.
+func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
+	loop := pick(c.Idx32, loops[0], loops[1])
+	if blocks < fewBlocks {
+		c.copyOld(0)
+		switch few {
+		case byColumns:
+			c.columns = true
+			return c.Run(loop, c.Inner, max(16, scatterGrain/max(1, blocks*c.N)))
+		case byOwners:
+			c.owners = 1
+			if grains := blocks * c.N * c.Inner / scatterGrain; grains > 1 {
+				c.owners = min(runtime.GOMAXPROCS(0), grains)
+			}
+			return c.Run(loop, c.owners, 1)
+		}
+		return c.Run(loop, blocks, max(1, scatterGrain/max(1, c.N*c.Inner)))
+	}
+	size := max(1, scatterGrain/max(1, c.N*c.Inner))
+	if c.Old != nil {
+		c.copyOld(blocks)
+		c.then, loop = loop, copyThen
+		size = min(size, grain(c.OldBlock))
+	}
+	return c.Run(loop, blocks, size)
+}
+
+// copyOld copies the old values of data, if there are any, from a block on.
+func (c *Call) copyOld(block int) {
+	if rest := block * c.OldBlock; rest < len(c.Old) {
+		all := Get()
+		defer all.Put()
+		all.Items, all.Data = c.Data[rest:], c.Old[rest:]
+		all.Copy(1, len(c.Old)-rest)
+	}
+}
+
+// copyThen copies the old values of some blocks and runs the loop on them while
+// they are in the cache.
+func copyThen(c *Call, lo, hi int) int {
+	step := max(1, copyBytesAtOnce/max(1, c.OldBlock))
+	for ; lo < hi; lo += step {
+		end := min(lo+step, hi)
+		copy(c.Data[lo*c.OldBlock:], c.Old[lo*c.OldBlock:end*c.OldBlock])
+		if bad := c.then(c, lo, end); bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+const copyBytesAtOnce = 16 << 10
+
+type span struct{ lo, hi int }
+
+// cut says which blocks and which columns of each the positions lo to hi are.
+func (c *Call) cut(lo, hi, blocks int) (block, column span) {
+	switch {
+	case c.columns:
+		return span{0, blocks}, span{lo, hi}
+	case c.owners > 0:
+		return span{0, blocks}, span{0, c.Inner}
+	}
+	return span{lo, hi}, span{0, c.Inner}
+}
+
+// A run is some index tuples of a block, with checked indices.
+type run[T any] struct {
+	line    []T     // the block of data
+	updates []T     // those of the tuples from some tuple of the block on
+	at      []int64 // the offset of each target in the block
+	places  []int64 // the place of each tuple in updates, in rows
+}
+
+// eachRun calls work for runs of index tuples in the positions lo to hi. Offsets
+// are in units of which an element has scale.
+func eachRun[T any, I Index](c *Call, lo, hi, scale int, work func(run[T])) int {
+	blocks, _ := c.cut(lo, hi, c.Batch*c.Outer)
+	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
+	k := len(c.Axes)
+	buf, places := buffers.Get().(*offsetBuffer), &inOrder
+	defer buffers.Put(buf)
+	owner := ownerOf[T](c, lo, scale)
+	if owner.of > 1 {
+		places = buffers.Get().(*offsetBuffer)
+		defer buffers.Put(places)
+	}
+	for block := blocks.lo; block < blocks.hi; block++ {
+		line := data[block*c.Span:][:c.Span]
+		updates := items[block*c.N*c.Inner:][:c.N*c.Inner]
+		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
+		for t := 0; t < c.N; {
+			n := min(resolved, c.N-t)
+			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k], scale)
+			own := done
+			if owner.of > 1 {
+				own = owner.filter(buf[:done], places)
+			}
+			if own > 0 {
+				work(run[T]{line, updates[t*c.Inner:], buf[:own], places[:own]})
+			}
+			if t += done; done < n {
+				if !c.Fill {
+					return block/c.Outer*c.N*k + t*k + bad
+				}
+				t++
+			}
+		}
+	}
+	return -1
+}
+
+// inOrder holds the places 0, 1, 2 …
+var inOrder = func() (places offsetBuffer) {
+	for i := range places {
+		places[i] = int64(i)
+	}
+	return places
+}()
+
+// owner is one of several owners of data.
+type owner struct {
+	me, of uint64
+	shift  int // offsets that are equal but for so many bits have one owner
+}
+
+func ownerOf[T any](c *Call, me, scale int) owner {
+	const page = 4 << 10
+	o := owner{me: uint64(me), of: uint64(max(1, c.owners))}
+	var element T
+	unit := int(unsafe.Sizeof(element)) / scale
+	// Small data has too few pages to deal out.
+	if c.Span*int(unsafe.Sizeof(element)) >= 256*page {
+		for o.shift = 12; unit > 1; unit /= 2 {
+			o.shift--
+		}
+	}
+	return o
+}
+
+// filter moves the offsets that are the owner's to the front, writes down their
+// places, and returns how many they are.
+func (o owner) filter(at []int64, places *offsetBuffer) int {
+	own := 0
+	for t, offset := range at {
+		at[own], places[own] = offset, int64(t)
+		// A number that is hard to guess from the row makes all owners' shares
+		// alike, whatever rows are used most. There is no branch to guess either.
+		hash := uint64(offset) >> o.shift * 0x9E3779B97F4A7C15
+		whose := hash >> 32 * o.of >> 32
+		own += int(((whose ^ o.me) - 1) >> 63)
+	}
+	return own
+}
