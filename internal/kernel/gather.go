@@ -194,33 +194,43 @@ func gatherColumns[T any, I Index](c *Call, lo, hi int) int {
 	return -1
 }
 
-// gatherRows copies a row of Inner bytes for every tuple.
+// gatherRows copies a row of Inner bytes for every tuple. Some offsets are always
+// left for the next round, so that there is a row to prefetch at any time.
 func gatherRows[I Index](c *Call, lo, hi int) int {
 	items, data, idx := As[byte](c.Items), As[byte](c.Data), As[I](c.Idx)
 	k, row := len(c.Axes), c.Inner
-	copyRows := copyLoop(row)
+	copyRows := c.copyLoop(row)
 	ahead := distance(row)
 	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	cur := c.cursor(lo)
+	left := 0
 	for p := lo; p < hi; {
-		n := min(c.N-cur.t, hi-p, resolved)
-		first := (cur.batch*c.N + cur.t) * k
-		line := data[cur.block*c.Span:][:c.Span]
-		done, bad := offsets(c, buf[:], idx[first:][:n*k], 1)
-		if done > 0 {
-			out := items[p*row:][:done*row]
-			copyRows(pointer(line), pointer(out), &buf[0], done, row, row, ahead)
+		end := min(c.N-cur.t, hi-p)
+		first := (cur.batch*c.N + cur.t + left) * k
+		want := min(end, resolved) - left
+		done, bad := offsets(c, buf[left:], idx[first:][:want*k], 1)
+		have := left + done
+		now := have
+		if have < end && done == want {
+			now -= ahead
 		}
-		if done < n {
+		if now > 0 {
+			line := data[cur.block*c.Span:][:c.Span]
+			copyRows(pointer(line), pointer(items[p*row:][:now*row]), &buf[0], now, row, row, ahead)
+			p += now
+			cur.t += now
+		}
+		left = copy(buf[:], buf[now:have])
+		if done < want {
 			if !c.Fill {
 				return first + done*k + bad
 			}
-			clear(items[(p+done)*row:][:row])
-			done++
+			clear(items[p*row:][:row])
+			p++
+			cur.t++
 		}
-		p += done
-		if cur.t += done; cur.t == c.N {
+		if cur.t == c.N {
 			cur.nextBlock(c)
 		}
 	}
@@ -231,7 +241,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 // steps in data, and the indices of many of them can be resolved at a time.
 func gatherSteps[I Index](c *Call, lo, hi int) int {
 	row := c.Inner
-	copyRows := copyLoop(row)
+	copyRows := c.copyLoop(row)
 	ahead := distance(row)
 	axis := c.axis(0, 1)
 	idx := As[I](c.Idx)

@@ -13,6 +13,15 @@ package kernel
 //go:noescape
 func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
+// streamRows copies rows of whole vectors to aligned memory, past the caches:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[t*step:][:bytes], data[offset:][:bytes])
+//	}
+//
+//go:noescape
+func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
 // addRowsFloat32 adds rows of floats to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -69,6 +78,15 @@ func resolve64AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride 
 //
 //go:noescape
 func copyRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// streamRows copies rows of whole vectors to aligned memory, past the caches:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[t*step:][:bytes], data[offset:][:bytes])
+//	}
+//
+//go:noescape
+func streamRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // addRowsFloat32 adds rows of floats to rows of data:
 //

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, MMX+
 TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -18,18 +18,15 @@ TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
 	JMP  check
 
 next:
-	MOVQ    (DX)(DI*8), R8
-	ADDQ    AX, R8
-	LEAQ    (DI)(R13*1), R9
-	LEAQ    -1(BX), R10
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	MOVQ    (DX)(R9*8), R9
-	ADDQ    AX, R9
-	MOVQ    SI, R10
-	SUBQ    $0x20, R10
-	XORQ    R11, R11
-	JMP     whole
+	MOVQ (DX)(DI*8), R8
+	ADDQ AX, R8
+	LEAQ (DI)(R13*1), R9
+	MOVQ (DX)(R9*8), R9
+	ADDQ AX, R9
+	MOVQ SI, R10
+	SUBQ $0x20, R10
+	XORQ R11, R11
+	JMP  whole
 
 vector:
 	PREFETCHT1 (R9)(R11*1)
@@ -52,8 +49,54 @@ check:
 	VZEROUPPER
 	RET
 
+// func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, MMX+
+TEXT ·streamRowsAVX2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ bytes+32(FP), SI
+	MOVQ step+40(FP), R12
+	MOVQ distance+48(FP), R13
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ (DX)(DI*8), R8
+	ADDQ AX, R8
+	LEAQ (DI)(R13*1), R9
+	MOVQ (DX)(R9*8), R9
+	ADDQ AX, R9
+	MOVQ SI, R10
+	SUBQ $0x20, R10
+	XORQ R11, R11
+	JMP  whole
+
+vector:
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU    (R8)(R11*1), Y0
+	VMOVNTDQ   Y0, (CX)(R11*1)
+	ADDQ       $0x20, R11
+
+whole:
+	CMPQ       R11, R10
+	JL         vector
+	PREFETCHT1 (R9)(R10*1)
+	VMOVDQU    (R8)(R10*1), Y0
+	VMOVNTDQ   Y0, (CX)(R10*1)
+	ADDQ       R12, CX
+	INCQ       DI
+
+check:
+	CMPQ DI, BX
+	JL   next
+	SFENCE
+	VZEROUPPER
+	RET
+
 // func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, MMX+
 TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -67,21 +110,18 @@ TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
 	JMP  check
 
 next:
-	MOVQ    (DX)(DI*8), R8
-	ADDQ    AX, R8
-	LEAQ    (DI)(R15*1), R9
-	LEAQ    -1(BX), R10
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	MOVQ    (DX)(R9*8), R9
-	ADDQ    AX, R9
-	MOVQ    (R13)(DI*8), R12
-	IMULQ   R14, R12
-	ADDQ    CX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x20, R10
-	XORQ    R11, R11
-	JMP     whole
+	MOVQ  (DX)(DI*8), R8
+	ADDQ  AX, R8
+	LEAQ  (DI)(R15*1), R9
+	MOVQ  (DX)(R9*8), R9
+	ADDQ  AX, R9
+	MOVQ  (R13)(DI*8), R12
+	IMULQ R14, R12
+	ADDQ  CX, R12
+	MOVQ  SI, R10
+	SUBQ  $0x20, R10
+	XORQ  R11, R11
+	JMP   whole
 
 vector:
 	PREFETCHT1 (R9)(R11*1)
@@ -125,7 +165,7 @@ check:
 	RET
 
 // func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, MMX+
 TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -139,21 +179,18 @@ TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
 	JMP  check
 
 next:
-	MOVQ    (DX)(DI*8), R8
-	ADDQ    AX, R8
-	LEAQ    (DI)(R15*1), R9
-	LEAQ    -1(BX), R10
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	MOVQ    (DX)(R9*8), R9
-	ADDQ    AX, R9
-	MOVQ    (R13)(DI*8), R12
-	IMULQ   R14, R12
-	ADDQ    CX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x20, R10
-	XORQ    R11, R11
-	JMP     whole
+	MOVQ  (DX)(DI*8), R8
+	ADDQ  AX, R8
+	LEAQ  (DI)(R15*1), R9
+	MOVQ  (DX)(R9*8), R9
+	ADDQ  AX, R9
+	MOVQ  (R13)(DI*8), R12
+	IMULQ R14, R12
+	ADDQ  CX, R12
+	MOVQ  SI, R10
+	SUBQ  $0x20, R10
+	XORQ  R11, R11
+	JMP   whole
 
 vector:
 	PREFETCHT1 (R9)(R11*1)
@@ -313,7 +350,7 @@ DATA lanes64AVX2<>+24(SB)/8, $0x0000000000000003
 GLOBL lanes64AVX2<>(SB), RODATA|NOPTR, $32
 
 // func copyRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512F, MMX+
 TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -326,18 +363,15 @@ TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-56
 	JMP  check
 
 next:
-	MOVQ    (DX)(DI*8), R8
-	ADDQ    AX, R8
-	LEAQ    (DI)(R13*1), R9
-	LEAQ    -1(BX), R10
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	MOVQ    (DX)(R9*8), R9
-	ADDQ    AX, R9
-	MOVQ    SI, R10
-	SUBQ    $0x40, R10
-	XORQ    R11, R11
-	JMP     whole
+	MOVQ (DX)(DI*8), R8
+	ADDQ AX, R8
+	LEAQ (DI)(R13*1), R9
+	MOVQ (DX)(R9*8), R9
+	ADDQ AX, R9
+	MOVQ SI, R10
+	SUBQ $0x40, R10
+	XORQ R11, R11
+	JMP  whole
 
 vector:
 	PREFETCHT1 (R9)(R11*1)
@@ -360,8 +394,54 @@ check:
 	VZEROUPPER
 	RET
 
+// func streamRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·streamRowsAVX512(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ bytes+32(FP), SI
+	MOVQ step+40(FP), R12
+	MOVQ distance+48(FP), R13
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ (DX)(DI*8), R8
+	ADDQ AX, R8
+	LEAQ (DI)(R13*1), R9
+	MOVQ (DX)(R9*8), R9
+	ADDQ AX, R9
+	MOVQ SI, R10
+	SUBQ $0x40, R10
+	XORQ R11, R11
+	JMP  whole
+
+vector:
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU64  (R8)(R11*1), Z0
+	VMOVNTDQ   Z0, (CX)(R11*1)
+	ADDQ       $0x40, R11
+
+whole:
+	CMPQ       R11, R10
+	JL         vector
+	PREFETCHT1 (R9)(R10*1)
+	VMOVDQU64  (R8)(R10*1), Z0
+	VMOVNTDQ   Z0, (CX)(R10*1)
+	ADDQ       R12, CX
+	INCQ       DI
+
+check:
+	CMPQ DI, BX
+	JL   next
+	SFENCE
+	VZEROUPPER
+	RET
+
 // func addRowsFloat32AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512F, MMX+
 TEXT ·addRowsFloat32AVX512(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -375,21 +455,18 @@ TEXT ·addRowsFloat32AVX512(SB), NOSPLIT, $0-64
 	JMP  check
 
 next:
-	MOVQ    (DX)(DI*8), R8
-	ADDQ    AX, R8
-	LEAQ    (DI)(R15*1), R9
-	LEAQ    -1(BX), R10
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	MOVQ    (DX)(R9*8), R9
-	ADDQ    AX, R9
-	MOVQ    (R13)(DI*8), R12
-	IMULQ   R14, R12
-	ADDQ    CX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x40, R10
-	XORQ    R11, R11
-	JMP     whole
+	MOVQ  (DX)(DI*8), R8
+	ADDQ  AX, R8
+	LEAQ  (DI)(R15*1), R9
+	MOVQ  (DX)(R9*8), R9
+	ADDQ  AX, R9
+	MOVQ  (R13)(DI*8), R12
+	IMULQ R14, R12
+	ADDQ  CX, R12
+	MOVQ  SI, R10
+	SUBQ  $0x40, R10
+	XORQ  R11, R11
+	JMP   whole
 
 vector:
 	PREFETCHT1 (R9)(R11*1)
@@ -442,7 +519,7 @@ check:
 	RET
 
 // func addRowsFloat64AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512F, MMX+
 TEXT ·addRowsFloat64AVX512(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -456,21 +533,18 @@ TEXT ·addRowsFloat64AVX512(SB), NOSPLIT, $0-64
 	JMP  check
 
 next:
-	MOVQ    (DX)(DI*8), R8
-	ADDQ    AX, R8
-	LEAQ    (DI)(R15*1), R9
-	LEAQ    -1(BX), R10
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	MOVQ    (DX)(R9*8), R9
-	ADDQ    AX, R9
-	MOVQ    (R13)(DI*8), R12
-	IMULQ   R14, R12
-	ADDQ    CX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x40, R10
-	XORQ    R11, R11
-	JMP     whole
+	MOVQ  (DX)(DI*8), R8
+	ADDQ  AX, R8
+	LEAQ  (DI)(R15*1), R9
+	MOVQ  (DX)(R9*8), R9
+	ADDQ  AX, R9
+	MOVQ  (R13)(DI*8), R12
+	IMULQ R14, R12
+	ADDQ  CX, R12
+	MOVQ  SI, R10
+	SUBQ  $0x40, R10
+	XORQ  R11, R11
+	JMP   whole
 
 vector:
 	PREFETCHT1 (R9)(R11*1)

@@ -7,7 +7,8 @@ import (
 
 // rowLoop works on n rows of the given number of bytes: row t of items, which
 // are step bytes apart, and the row of data at offsets[t]. The offsets have
-// been checked. Assembly prefetches the row of data that is distance rows ahead.
+// been checked. Assembly prefetches the row of data that is distance rows ahead: it
+// reads so many more offsets.
 type rowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)
 
 // addLoop adds n rows of items to rows of data. It is like rowLoop, but row t of
@@ -20,7 +21,10 @@ type Implementation struct {
 	Name    string
 	least   int // the fewest bytes of a row that copyRow takes
 	copyRow rowLoop
-	addRow  [kinds]addLoop
+	// streamRow is copyRow for what is too large for the caches: whole vectors to
+	// aligned memory.
+	streamRow rowLoop
+	addRow    [kinds]addLoop
 	// copyOffset, copyFar and addOffset work on rows of one element: copies of 4,
 	// 8 and 16 bytes, at their logarithm, and additions. The last two prefetch.
 	copyOffset [5]rowLoop
@@ -70,8 +74,16 @@ func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) 
 	}
 }
 
+// streamed is how many bytes of output are too many for the caches. The next
+// operator could not read them there, and writing past them saves reading what
+// is overwritten.
+const streamed = 24 << 20
+
 // copyLoop chooses the loop for rows of the given size.
-func copyLoop(bytes int) rowLoop {
+func (c *Call) copyLoop(bytes int) rowLoop {
+	if active.streamRow != nil && len(c.Items) >= streamed && bytes%64 == 0 && uintptr(unsafe.Pointer(&c.Items[0]))%64 == 0 {
+		return active.streamRow
+	}
 	if item := wordLoop(&active.copyFar, bytes); item != nil {
 		return item
 	}
@@ -106,11 +118,11 @@ func wordLoop(loops *[5]rowLoop, bytes int) rowLoop {
 // vectorRun is the fewest indices that are worth the call of resolve.
 const vectorRun = 16
 
-// distance is how many rows ahead the row is that is prefetched: 8 KiB of rows,
+// distance is how many rows ahead the row is that is prefetched: about 8 KiB,
 // far enough to arrive in time, not so far that it falls out of the cache again.
-func distance(bytes int) int { return min(32, max(4, 8<<10/max(1, bytes))) }
+func distance(bytes int) int { return min(lookahead, max(8, 8<<10/max(1, bytes))) }
 
-// resolved is how many index tuples are turned into offsets at a time.
+// resolved is how many index tuples are turned into offsets at a time, at most.
 const resolved = 512
 
 type offsetBuffer [resolved + lookahead]int64

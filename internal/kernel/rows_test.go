@@ -47,6 +47,9 @@ func counted(i *Implementation) (*Implementation, *atomic.Int64) {
 	}
 	c := *i
 	c.copyRow = count(i.copyRow)
+	if i.streamRow != nil {
+		c.streamRow = count(i.streamRow)
+	}
 	for _, loops := range [][]rowLoop{c.copyOffset[:], c.copyFar[:]} {
 		for k, loop := range loops {
 			if loop != nil {

@@ -10,7 +10,8 @@ import (
 func main() {
 	ConstraintExpr("amd64,gc,!noasm")
 	for _, i := range []isa{avx2, avx512} {
-		copyRows(i)
+		copyRows(i, false)
+		copyRows(i, true)
 		addRows(32, i)
 		addRows(64, i)
 		resolve(32, i)

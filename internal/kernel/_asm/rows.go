@@ -39,12 +39,15 @@ func (i isa) move(from, to Op) {
 // rows is the frame of the loops over rows of data at given offsets.
 //
 // While it works on one row it prefetches another, distance rows ahead, a line
-// for each line it works on. Near the end that is the last row again.
+// for each line it works on: into the second cache, which can have more misses
+// under way than the first. Behind the last row it does so with whatever offset
+// it finds: a prefetch of no memory is none.
 type rows struct {
 	isa
 	data, items, offsets Register
 	n, bytes, t          Register
 	row, ahead, temp     Register // the row of data, the one ahead
+	stream               bool
 }
 
 func newRows(i isa, name, arguments string, doc ...string) *rows {
@@ -70,9 +73,6 @@ func (r *rows) loop(body, next func()) {
 	MOVQ(Mem{Base: r.offsets, Index: r.t, Scale: 8}, r.row)
 	ADDQ(r.data, r.row)
 	LEAQ(Mem{Base: r.t, Index: distance, Scale: 1}, r.ahead)
-	LEAQ(Mem{Base: r.n, Disp: -1}, r.temp)
-	CMPQ(r.ahead, r.temp)
-	CMOVQGT(r.temp, r.ahead)
 	MOVQ(Mem{Base: r.offsets, Index: r.ahead, Scale: 8}, r.ahead)
 	ADDQ(r.data, r.ahead)
 
@@ -83,17 +83,28 @@ func (r *rows) loop(body, next func()) {
 	Label("check")
 	CMPQ(r.t, r.n)
 	JL(LabelRef("next"))
+	if r.stream {
+		SFENCE()
+	}
 	VZEROUPPER()
 	RET()
 }
 
 func at(base, index Register) Mem { return Mem{Base: base, Index: index, Scale: 1} }
 
-func copyRows(i isa) {
-	r := newRows(i, "copyRows", "data, items *byte, offsets *int64, n, bytes, step, distance int", "copies rows of at least one vector's size:", "",
+// copyRows emits the copy of rows. The streaming one writes past the caches.
+func copyRows(i isa, stream bool) {
+	name, doc := "copyRows", "copies rows of at least one vector's size:"
+	store := i.move
+	if stream {
+		name, doc = "streamRows", "copies rows of whole vectors to aligned memory, past the caches:"
+		store = func(from, to Op) { VMOVNTDQ(from, to) }
+	}
+	r := newRows(i, name, "data, items *byte, offsets *int64, n, bytes, step, distance int", doc, "",
 		"	for t, offset := range offsets[:n] {",
 		"		copy(items[t*step:][:bytes], data[offset:][:bytes])",
 		"	}")
+	r.stream = stream
 	off, rest, step := GP64(), r.temp, Load(Param("step"), GP64())
 	r.loop(func() {
 		// Whole vectors, then one that ends with the row: it overlaps the one
@@ -106,14 +117,14 @@ func copyRows(i isa) {
 		Label("vector")
 		PREFETCHT1(at(r.ahead, off))
 		i.move(at(r.row, off), v)
-		i.move(v, at(r.items, off))
+		store(v, at(r.items, off))
 		ADDQ(Imm(uint64(i.width)), off)
 		Label("whole")
 		CMPQ(off, rest)
 		JL(LabelRef("vector"))
 		PREFETCHT1(at(r.ahead, rest))
 		i.move(at(r.row, rest), v)
-		i.move(v, at(r.items, rest))
+		store(v, at(r.items, rest))
 	}, func() { ADDQ(step, r.items) })
 }
 
