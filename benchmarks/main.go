@@ -45,7 +45,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	f := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&s.match, "case", "", "only the cases whose name or group contains this")
-	f.IntVar(&s.rounds, "rounds", 15, "samples of each runner in each case")
+	f.IntVar(&s.rounds, "rounds", 11, "samples of each runner in each case")
 	f.StringVar(&s.threads, "threads", "1,2", "numbers of threads")
 	f.StringVar(&s.library, "onnxruntime", os.Getenv("ONNXRUNTIME_LIB"), "shared library of ONNX Runtime")
 	f.StringVar(&s.torch, "torch", "", "Python interpreter that has PyTorch")

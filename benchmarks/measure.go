@@ -14,14 +14,12 @@ const (
 	// sampleTime is how long a sample should take at least, so that the clock
 	// and the switch between runners do not matter.
 	sampleTime = 8 * time.Millisecond
-	// quietTime lets the threads of the runner before fall asleep: those of
-	// ONNX Runtime and OpenMP spin for some milliseconds after a run, and would
-	// take a core from whoever comes next.
-	quietTime = 10 * time.Millisecond
-	// warmTime is how long a runner runs before a sample: until its data is in
-	// the caches, and the system has spread its threads over the cores. It may
-	// wake two of them on one, and find that out at a later tick only.
-	warmTime = 16 * time.Millisecond
+	// warmTime is how long a runner runs before a sample. Its data is in the
+	// caches then. The threads of the runner before are asleep: those of ONNX
+	// Runtime and OpenMP spin for some milliseconds after a run. And its own are
+	// on different cores: a system that has woken two on one may find that out
+	// ticks later.
+	warmTime = 40 * time.Millisecond
 	// patience is how long the samples of one runner may take in all. A slow
 	// runner gets fewer of them, but leastRounds.
 	patience    = 3 * time.Second
@@ -48,11 +46,15 @@ type Time struct {
 func measure(ctx context.Context, runners []Runner, rounds int) ([]Time, error) {
 	times := make([]Time, len(runners))
 	samples := make([][]float64, len(runners))
+	warm := make([]int, len(runners)) // runs before a sample
 	for i, r := range runners {
-		runs, most, err := calibrate(r)
+		one, err := calibrate(r)
 		if err != nil {
 			return nil, errors.Wrap(err, r.Name())
 		}
+		runs := int((sampleTime + one - 1) / one)
+		warm[i] = int(warmTime / one)
+		most := int(patience / (one * time.Duration(warm[i]+runs)))
 		times[i] = Time{Runner: r.Name(), Runs: runs, Samples: min(rounds, max(most, leastRounds))}
 		if c, ok := r.(interface{ Call() string }); ok {
 			times[i].Call = c.Call()
@@ -69,7 +71,7 @@ func measure(ctx context.Context, runners []Runner, rounds int) ([]Time, error) 
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			t, err := sample(runners[i], times[i].Runs)
+			t, err := sample(runners[i], warm[i], times[i].Runs)
 			if err != nil {
 				return nil, errors.Wrap(err, runners[i].Name())
 			}
@@ -82,25 +84,20 @@ func measure(ctx context.Context, runners []Runner, rounds int) ([]Time, error) 
 	return times, nil
 }
 
-// sample is the time of one run in microseconds. Other runs come before it, to
-// warm up, unless a run takes as long as a sample.
-func sample(r Runner, runs int) (float64, error) {
-	time.Sleep(quietTime)
-	if runs > 1 {
-		if _, err := r.Sample(runs * int(warmTime/sampleTime)); err != nil {
-			return 0, err
-		}
+// sample is the time of one run in microseconds, after some that warm up.
+func sample(r Runner, warm, runs int) (float64, error) {
+	if _, err := r.Sample(warm); err != nil {
+		return 0, err
 	}
 	t, err := r.Sample(runs)
 	return float64(t) / float64(runs) / float64(time.Microsecond), err
 }
 
-// calibrate finds how many runs make a sample, and how many samples there is
-// patience for.
-func calibrate(r Runner) (runs, most int, err error) {
+// calibrate finds how long a run takes, about.
+func calibrate(r Runner) (time.Duration, error) {
 	t, err := r.Sample(1)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	n := 1
 	// The first run is often slow, as memory comes from the system. One that
@@ -110,12 +107,10 @@ func calibrate(r Runner) (runs, most int, err error) {
 			n *= 4
 		}
 		if t, err = r.Sample(n); err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 	}
-	one := max(t/time.Duration(n), 1)
-	runs = int((sampleTime + one - 1) / one)
-	return runs, int(patience / (one * time.Duration(runs+1))), nil
+	return max(t/time.Duration(n), 1), nil
 }
 
 func median(samples []float64) float64 {
