@@ -47,6 +47,9 @@ func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 		return c.Run(loop, blocks, max(1, scatterGrain/max(1, c.N*c.Inner)))
 	}
 	size := max(1, scatterGrain/max(1, c.N*c.Inner))
+	if c.N*c.Inner == 1 {
+		size = stepsGrain
+	}
 	if c.Old != nil {
 		c.copyOld(blocks)
 		c.then, loop = loop, copyThen

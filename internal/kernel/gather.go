@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 // GatherBlock copies, for every block and index tuple, the slab of Inner
 // elements that the tuple picks:
 //
@@ -23,42 +21,33 @@ func (c *Call) GatherBlock(width int) int {
 	row := c.Inner * width
 	single := len(c.Axes) == 1 && IsWord(row)
 	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
+	if single {
+		c.rescale(c.Inner)
+	}
 	switch {
 	case single && c.Outer > 1:
-		c.rescale(c.Inner)
-		loops := gatherItem[log2(row)].columns
-		return c.Run(pick(c.Idx32, loops[0], loops[1]), blocks, grain(row*c.N))
-	case single && (steps || c.N >= itemRun) && copies(row) != nil:
-		c.rescale(c.Inner)
-		c.items(copies(row), row, false)
+		c.width = row
+		return c.Run(pick(c.Idx32, gatherColumns[int32], gatherColumns[int64]), blocks, grain(row*c.N))
+	case single && c.itemsRun():
+		c.items(active.copyItem[log2(row)], row, false)
 		if steps {
-			return c.Run(itemSteps, n, grain(row))
+			return c.Run(itemSteps, n, stepsGrain)
 		}
 		return c.Run(itemBlocks, n, grain(row))
-	case single && !steps:
-		c.rescale(c.Inner)
-		loops := gatherItem[log2(row)].items
+	case single:
+		loops := elementLoops[log2(row)]
 		return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(row))
+	case steps:
+		c.bytes(width)
+		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, grain(row)))
 	}
 	c.bytes(width)
-	if steps {
-		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, grain(row))
-	}
 	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
 }
 
-// gatherItem holds the loops over items of 1, 2, 4, 8 and 16 bytes, at the
-// logarithm of the size.
-var gatherItem = [...]struct{ items, columns [2]Loop }{
-	gatherItemOf[uint8](), gatherItemOf[[2]byte](), gatherItemOf[[4]byte](), gatherItemOf[[8]byte](), gatherItemOf[[16]byte](),
-}
-
-func gatherItemOf[T any]() struct{ items, columns [2]Loop } {
-	return struct{ items, columns [2]Loop }{
-		[2]Loop{gatherItems[T, int32], gatherItems[T, int64]},
-		[2]Loop{gatherColumns[T, int32], gatherColumns[T, int64]},
-	}
-}
+// stepsGrain is the grain where each position has a block of its own: it waits
+// for memory more than it copies.
+const stepsGrain = 1024
 
 // log2 of 1, 2, 4, 8 or 16.
 func log2(n int) int {
@@ -116,8 +105,7 @@ func (cur *cursor) nextBlock(c *Call) {
 	}
 }
 
-// gatherItems assigns single items: a call of copy for each item of 16 bytes
-// takes four times as long.
+// gatherItems assigns single items, in runs that are too short for an item loop.
 func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
@@ -147,17 +135,13 @@ func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 	return -1
 }
 
-// gatherColumns assigns single items, for the blocks lo to hi. All blocks of a
+// gatherColumns copies single items, for the blocks lo to hi. All blocks of a
 // batch are read at the same places: the indices are checked and turned into
 // offsets once, and used for every block.
-func gatherColumns[T any, I Index](c *Call, lo, hi int) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
-	size := int(unsafe.Sizeof(*new(T)))
-	copyItems := wordLoop(&active.copyOffset, size)
-	scale := 1
-	if copyItems != nil {
-		scale = size // it takes offsets in bytes
-	}
+func gatherColumns[I Index](c *Call, lo, hi int) int {
+	idx := As[I](c.Idx)
+	width := c.width
+	copyItems := active.copyOffset[log2(width)]
 	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	for lo < hi {
@@ -165,27 +149,20 @@ func gatherColumns[T any, I Index](c *Call, lo, hi int) int {
 		end := min((batch+1)*c.Outer, hi)
 		for t := 0; t < c.N; {
 			first := batch*c.N + t
-			n, _ := offsets(c, buf[:], idx[first:][:min(resolved, c.N-t)], scale)
-			for block := lo; block < end; block++ {
-				line := data[block*c.Span:][:c.Span]
-				out := items[block*c.N+t:][:n]
-				if copyItems != nil && n > 0 {
-					copyItems(pointer(line), pointer(out), &buf[0], n, size, size, 0)
-					continue
-				}
-				for i, at := range buf[:n] {
-					out[i] = line[at]
-				}
+			want := min(resolved, c.N-t)
+			n, _ := offsets(c, buf[:], idx[first:][:want], width)
+			for block := lo; block < end && n > 0; block++ {
+				line := c.Data[block*c.Span*width:][:c.Span*width]
+				copyItems(pointer(line), pointer(c.Items[(block*c.N+t)*width:][:n*width]), &buf[0], n, width, width, 0)
 			}
-			if t += n; n == min(resolved, c.N-t+n) {
+			if t += n; n == want {
 				continue
 			}
 			if !c.Fill {
 				return first + n
 			}
-			var zero T
 			for block := lo; block < end; block++ {
-				items[block*c.N+t] = zero
+				clear(c.Items[(block*c.N+t)*width:][:width])
 			}
 			t++
 		}

@@ -17,8 +17,8 @@ func (c *Call) GatherElements(width int) int {
 	switch {
 	case width == 0:
 		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
-	case c.itemsRun(copies(width)):
-		c.items(copies(width), width, false)
+	case c.itemsRun():
+		c.items(active.copyItem[log2(width)], width, false)
 		loops = [2]Loop{itemBlocks, itemBlocks}
 		switch {
 		case c.Inner > 1:
@@ -26,13 +26,14 @@ func (c *Call) GatherElements(width int) int {
 		case c.N == 1:
 			loops = [2]Loop{itemSteps, itemSteps}
 		}
-	case c.Inner == 1 && c.N == 1:
-		c.bytes(width)
-		loops = [2]Loop{gatherSteps[int32], gatherSteps[int64]}
 	default:
 		loops = elementLoops[log2(width)]
 	}
-	return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(max(width, 16)*c.Inner))
+	size := grain(max(width, 16) * c.Inner)
+	if c.N*c.Inner == 1 {
+		size = stepsGrain
+	}
+	return c.Run(pick(c.Idx32, loops[0], loops[1]), n, size)
 }
 
 // elementLoops holds the loops over elements of 1, 2, 4, 8 and 16 bytes, at the

@@ -7,28 +7,16 @@ import "unsafe"
 // each index and stops at the first bad one. The result is how many it has done.
 type itemLoop func(data, items, idx *byte, n, size, lift, stride, step int) int
 
-// itemLoops are the loops for int32 and for int64 indices, or nil.
+// itemLoops are the loops for int32 and for int64 indices.
 type itemLoops *[2]itemLoop
 
 // itemRun is the fewest items in a row that are worth the call of an item loop.
 const itemRun = 8
 
-// copies returns the active implementation's loops that copy items of the given
-// size, if it has any.
-func copies(bytes int) itemLoops {
-	if bytes == 0 || !IsWord(bytes) {
-		return nil
-	}
-	return active.copyItem[log2(bytes)]
-}
-
-// itemsRun reports whether there are such loops, and runs of elements that are
-// worth their calls.
-func (c *Call) itemsRun(loops itemLoops) bool {
-	switch {
-	case loops == nil:
-		return false
-	case c.Inner > 1:
+// itemsRun reports whether there are runs of elements that are worth the calls
+// of an item loop.
+func (c *Call) itemsRun() bool {
+	if c.Inner > 1 {
 		return c.Inner >= itemRun
 	}
 	return c.N >= itemRun || c.N == 1 && c.Outer == 1

@@ -136,17 +136,6 @@ func resolve32AVX512(offsets *int64, idx *byte, n int, size int, lift int, strid
 //go:noescape
 func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// copyItems4 works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[4*t:][:4], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
 // copyItems4Far works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
@@ -158,6 +147,17 @@ func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step 
 //
 //go:noescape
 func copyItems4Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems4 works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[4*t:][:4], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+//
+//go:noescape
+func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // copyItems4Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -187,17 +187,6 @@ func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift
 //go:noescape
 func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// copyItems8 works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[8*t:][:8], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
 // copyItems8Far works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
@@ -209,6 +198,17 @@ func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step 
 //
 //go:noescape
 func copyItems8Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems8 works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[8*t:][:8], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+//
+//go:noescape
+func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // copyItems8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -238,17 +238,6 @@ func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift
 //go:noescape
 func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// copyItems16 works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[16*t:][:16], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems16(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
 // copyItems16Far works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
@@ -260,34 +249,6 @@ func copyItems16(data *byte, items *byte, offsets *int64, n int, bytes int, step
 //
 //go:noescape
 func copyItems16Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[16*t:][:16], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[16*t:][:16], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addItemsFloat32Far works on the items at offsets in data:
 //

@@ -710,49 +710,6 @@ DATA lanes64AVX512<>+48(SB)/8, $0x0000000000000006
 DATA lanes64AVX512<>+56(SB)/8, $0x0000000000000007
 GLOBL lanes64AVX512<>(SB), RODATA|NOPTR, $64
 
-// func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-TEXT ·copyItems4(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	JMP  check
-
-next:
-	MOVQ (DX), SI
-	MOVL (AX)(SI*1), SI
-	MOVL SI, (CX)
-	MOVQ 8(DX), SI
-	MOVL (AX)(SI*1), SI
-	MOVL SI, 4(CX)
-	MOVQ 16(DX), SI
-	MOVL (AX)(SI*1), SI
-	MOVL SI, 8(CX)
-	MOVQ 24(DX), SI
-	MOVL (AX)(SI*1), SI
-	MOVL SI, 12(CX)
-	ADDQ $0x20, DX
-	ADDQ $0x10, CX
-	SUBQ $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), SI
-	MOVL (AX)(SI*1), SI
-	MOVL SI, (CX)
-	ADDQ $0x08, DX
-	ADDQ $0x04, CX
-	SUBQ $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func copyItems4Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
 TEXT ·copyItems4Far(SB), NOSPLIT, $0-56
@@ -801,6 +758,49 @@ single:
 	ADDQ       $0x08, DX
 	ADDQ       $0x04, CX
 	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems4(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ (DX), SI
+	MOVL (AX)(SI*1), SI
+	MOVL SI, (CX)
+	MOVQ 8(DX), SI
+	MOVL (AX)(SI*1), SI
+	MOVL SI, 4(CX)
+	MOVQ 16(DX), SI
+	MOVL (AX)(SI*1), SI
+	MOVL SI, 8(CX)
+	MOVQ 24(DX), SI
+	MOVL (AX)(SI*1), SI
+	MOVL SI, 12(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x10, CX
+	SUBQ $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), SI
+	MOVL (AX)(SI*1), SI
+	MOVL SI, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x04, CX
+	SUBQ $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -1041,49 +1041,6 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-TEXT ·copyItems8(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	JMP  check
-
-next:
-	MOVQ (DX), SI
-	MOVQ (AX)(SI*1), SI
-	MOVQ SI, (CX)
-	MOVQ 8(DX), SI
-	MOVQ (AX)(SI*1), SI
-	MOVQ SI, 8(CX)
-	MOVQ 16(DX), SI
-	MOVQ (AX)(SI*1), SI
-	MOVQ SI, 16(CX)
-	MOVQ 24(DX), SI
-	MOVQ (AX)(SI*1), SI
-	MOVQ SI, 24(CX)
-	ADDQ $0x20, DX
-	ADDQ $0x20, CX
-	SUBQ $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), SI
-	MOVQ (AX)(SI*1), SI
-	MOVQ SI, (CX)
-	ADDQ $0x08, DX
-	ADDQ $0x08, CX
-	SUBQ $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func copyItems8Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
 TEXT ·copyItems8Far(SB), NOSPLIT, $0-56
@@ -1132,6 +1089,49 @@ single:
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, CX
 	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems8(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ (DX), SI
+	MOVQ (AX)(SI*1), SI
+	MOVQ SI, (CX)
+	MOVQ 8(DX), SI
+	MOVQ (AX)(SI*1), SI
+	MOVQ SI, 8(CX)
+	MOVQ 16(DX), SI
+	MOVQ (AX)(SI*1), SI
+	MOVQ SI, 16(CX)
+	MOVQ 24(DX), SI
+	MOVQ (AX)(SI*1), SI
+	MOVQ SI, 24(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x20, CX
+	SUBQ $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), SI
+	MOVQ (AX)(SI*1), SI
+	MOVQ SI, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x08, CX
+	SUBQ $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -1372,50 +1372,6 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func copyItems16(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: SSE2
-TEXT ·copyItems16(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	JMP  check
-
-next:
-	MOVQ  (DX), SI
-	MOVOU (AX)(SI*1), X0
-	MOVOU X0, (CX)
-	MOVQ  8(DX), SI
-	MOVOU (AX)(SI*1), X0
-	MOVOU X0, 16(CX)
-	MOVQ  16(DX), SI
-	MOVOU (AX)(SI*1), X0
-	MOVOU X0, 32(CX)
-	MOVQ  24(DX), SI
-	MOVOU (AX)(SI*1), X0
-	MOVOU X0, 48(CX)
-	ADDQ  $0x20, DX
-	ADDQ  $0x40, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ  (DX), SI
-	MOVOU (AX)(SI*1), X0
-	MOVOU X0, (CX)
-	ADDQ  $0x08, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func copyItems16Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+, SSE2
 TEXT ·copyItems16Far(SB), NOSPLIT, $0-56
@@ -1469,240 +1425,6 @@ rest:
 	TESTQ BX, BX
 	JNZ   single
 	RET
-
-// func copyItems16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+, SSE2
-TEXT ·copyItems16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
-	JCC        lift0
-
-good0:
-	IMULQ   R8, R10
-	MOVOU   (AX)(R10*1), X0
-	MOVOU   X0, (CX)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ   R8, R10
-	MOVOU   (AX)(R10*1), X0
-	MOVOU   X0, 16(CX)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ   R8, R10
-	MOVOU   (AX)(R10*1), X0
-	MOVOU   X0, 32(CX)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ R8, R10
-	MOVOU (AX)(R10*1), X0
-	MOVOU X0, 48(CX)
-	ADDQ  R9, AX
-	ADDQ  $0x10, DX
-	ADDQ  $0x40, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
-	JCC     liftSingle
-
-goodSingle:
-	IMULQ R8, R10
-	MOVOU (AX)(R10*1), X0
-	MOVOU X0, (CX)
-	ADDQ  R9, AX
-	ADDQ  $0x04, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  good0
-	JMP  done
-
-lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
-
-lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
-
-lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodSingle
-	JMP  done
-
-// func copyItems16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+, SSE2
-TEXT ·copyItems16Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
-	JCC        lift0
-
-good0:
-	IMULQ R8, R10
-	MOVOU (AX)(R10*1), X0
-	MOVOU X0, (CX)
-	ADDQ  R9, AX
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   lift1
-
-good1:
-	IMULQ R8, R10
-	MOVOU (AX)(R10*1), X0
-	MOVOU X0, 16(CX)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
-	JCC   lift2
-
-good2:
-	IMULQ R8, R10
-	MOVOU (AX)(R10*1), X0
-	MOVOU X0, 32(CX)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
-	JCC   lift3
-
-good3:
-	IMULQ R8, R10
-	MOVOU (AX)(R10*1), X0
-	MOVOU X0, 48(CX)
-	ADDQ  R9, AX
-	ADDQ  $0x20, DX
-	ADDQ  $0x40, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
-	JCC  liftSingle
-
-goodSingle:
-	IMULQ R8, R10
-	MOVOU (AX)(R10*1), X0
-	MOVOU X0, (CX)
-	ADDQ  R9, AX
-	ADDQ  $0x08, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  good0
-	JMP  done
-
-lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
-
-lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
-
-lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodSingle
-	JMP  done
 
 // func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+, SSE

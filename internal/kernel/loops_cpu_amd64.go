@@ -22,16 +22,14 @@ func init() {
 }
 
 // install makes an implementation the active one. The loops over single items
-// need no vectors.
+// need no vectors. Those that are missing here are as fast in Go.
 func install(i *Implementation) {
-	i.copyOffset = [...]rowLoop{2: copyItems4, 3: copyItems8, 4: copyItems16}
-	i.copyFar = [...]rowLoop{2: copyItems4Far, 3: copyItems8Far, 4: copyItems16Far}
+	i.copyOffset, i.copyFar, i.copyItem = inGo.copyOffset, inGo.copyFar, inGo.copyItem
+	i.copyOffset[log2(4)], i.copyOffset[log2(8)] = copyItems4, copyItems8
+	i.copyFar[log2(4)], i.copyFar[log2(8)], i.copyFar[log2(16)] = copyItems4Far, copyItems8Far, copyItems16Far
+	i.copyItem[log2(4)] = &[2]itemLoop{copyItems4Index32, copyItems4Index64}
+	i.copyItem[log2(8)] = &[2]itemLoop{copyItems8Index32, copyItems8Index64}
 	i.addOffset = [kinds]addLoop{Float32: addItemsFloat32Far, Float64: addItemsFloat64Far}
-	i.copyItem = [...]itemLoops{
-		2: {copyItems4Index32, copyItems4Index64},
-		3: {copyItems8Index32, copyItems8Index64},
-		4: {copyItems16Index32, copyItems16Index64},
-	}
 	i.addItem = [kinds]itemLoops{
 		Float32: {addItemsFloat32Index32, addItemsFloat32Index64},
 		Float64: {addItemsFloat64Index32, addItemsFloat64Index64},

@@ -21,7 +21,7 @@ func (c *Call) ReduceBlock(kind Kind, r plan.Reduction) int {
 	if c.Inner == 1 {
 		form = itemForm
 	}
-	if form == itemForm && len(c.Axes) == 1 && r == plan.Add && c.itemsRun(active.addItem[kind]) {
+	if form == itemForm && len(c.Axes) == 1 && r == plan.Add && active.addItem[kind] != nil && c.itemsRun() {
 		c.items(active.addItem[kind], kind.width(), true)
 		return c.scatter([2]Loop{addBlocks, addBlocks}, c.Batch*c.Outer, byBlocks)
 	}
@@ -50,7 +50,7 @@ func (c *Call) ReduceElements(kind Kind, r plan.Reduction) int {
 	if c.Inner >= 32 {
 		few = byColumns
 	}
-	if r == plan.Add && c.itemsRun(active.addItem[kind]) {
+	if r == plan.Add && active.addItem[kind] != nil && c.itemsRun() {
 		c.items(active.addItem[kind], kind.width(), true)
 		loop := addLines
 		if form == itemForm {

@@ -16,17 +16,17 @@ type rowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance in
 type addLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
 
 // Implementation is one way to run the inner loops: in Go, or in assembly for
-// an instruction set. What it does not have, Go code does.
+// an instruction set, which does without a loop of its own where Go's is as fast.
 type Implementation struct {
 	Name    string
 	least   int // the fewest bytes of a row that copyRow takes
 	copyRow rowLoop
 	// streamRow is copyRow for what is too large for the caches: whole vectors to
-	// aligned memory.
+	// aligned memory. It may be nil.
 	streamRow rowLoop
-	addRow    [kinds]addLoop
-	// copyOffset, copyFar and addOffset work on rows of one element: copies of 4,
-	// 8 and 16 bytes, at their logarithm, and additions. The last two prefetch.
+	addRow    [kinds]addLoop // of floats
+	// copyOffset, copyFar and addOffset work on rows of one element: copies of 1
+	// to 16 bytes, at their logarithm, and additions. The last two prefetch.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
 	addOffset  [kinds]addLoop
@@ -34,16 +34,41 @@ type Implementation struct {
 	copyItem [5]itemLoops
 	addItem  [kinds]itemLoops
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
-	// t*step, up to a place before the first bad one, and returns how many.
+	// t*step, up to a place before the first bad one, and returns how many. They
+	// may be nil.
 	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
+}
+
+// inGo is the implementation in Go.
+var inGo = &Implementation{
+	Name: "go", least: 65, copyRow: copyRowsGo,
+	addRow:     [kinds]addLoop{Float32: addRowsGo[float32], Float64: addRowsGo[float64]},
+	copyOffset: offsetLoopsGo,
+	copyFar:    offsetLoopsGo,
+	addOffset:  [kinds]addLoop{Float32: addOffsetsGo[float32], Float64: addOffsetsGo[float64]},
+	copyItem: [...]itemLoops{
+		{copyItemsGo[byte, int32], copyItemsGo[byte, int64]},
+		{copyItemsGo[[2]byte, int32], copyItemsGo[[2]byte, int64]},
+		{copyItemsGo[[4]byte, int32], copyItemsGo[[4]byte, int64]},
+		{copyItemsGo[[8]byte, int32], copyItemsGo[[8]byte, int64]},
+		{copyItemsGo[[16]byte, int32], copyItemsGo[[16]byte, int64]},
+	},
+	addItem: [kinds]itemLoops{
+		Float32: {addItemsGo[float32, int32], addItemsGo[float32, int64]},
+		Float64: {addItemsGo[float64, int32], addItemsGo[float64, int64]},
+	},
+}
+
+var offsetLoopsGo = [...]rowLoop{
+	copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte],
 }
 
 // Implementations are those that this machine can run, the fastest last. The
 // first is in Go.
-var Implementations = []*Implementation{{Name: "go", copyRow: copyRowsGo}}
+var Implementations = []*Implementation{inGo}
 
 // active is the implementation in use.
-var active = Implementations[0]
+var active = inGo
 
 // Use makes an implementation the active one until restore is called. It is for
 // tests and benchmarks, which compare them, and not safe while kernels run.
@@ -51,27 +76,6 @@ func Use(i *Implementation) (restore func()) {
 	before := active
 	active = i
 	return func() { active = before }
-}
-
-// copyRowsGo copies rows of more than 64 bytes, or of any size.
-func copyRowsGo(data, items *byte, offsets *int64, n, bytes, step, _ int) {
-	for t, at := range unsafe.Slice(offsets, n) {
-		from, to := unsafe.Add(unsafe.Pointer(data), at), unsafe.Add(unsafe.Pointer(items), t*step)
-		copy(unsafe.Slice((*byte)(to), bytes), unsafe.Slice((*byte)(from), bytes))
-	}
-}
-
-// copyShort copies rows of size(T) to 2*size(T) bytes as two T, which overlap
-// unless the row is as long as both. The call of copy would take longer.
-func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) {
-	var t T
-	second := bytes - int(unsafe.Sizeof(t))
-	for t, at := range unsafe.Slice(offsets, n) {
-		from, to := unsafe.Add(unsafe.Pointer(data), at), unsafe.Add(unsafe.Pointer(items), t*step)
-		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
-		*(*T)(to) = first
-		*(*T)(unsafe.Add(to, second)) = last
-	}
 }
 
 // streamed is how many bytes of output are too many for the caches. The next
@@ -84,12 +88,9 @@ func (c *Call) copyLoop(bytes int) rowLoop {
 	if active.streamRow != nil && len(c.Items) >= streamed && bytes%64 == 0 && uintptr(unsafe.Pointer(&c.Items[0]))%64 == 0 {
 		return active.streamRow
 	}
-	if item := wordLoop(&active.copyFar, bytes); item != nil {
-		return item
-	}
 	switch {
-	case bytes == 1:
-		return copyRowsGo
+	case IsWord(bytes):
+		return active.copyFar[log2(bytes)]
 	case bytes < 4:
 		return copyShort[[2]byte]
 	case bytes < 8:
@@ -98,21 +99,10 @@ func (c *Call) copyLoop(bytes int) rowLoop {
 		return copyShort[[8]byte]
 	case bytes < 32:
 		return copyShort[[16]byte]
-	case bytes < 64:
+	case bytes < max(64, active.least):
 		return copyShort[[32]byte]
-	case bytes >= active.least:
-		return active.copyRow
 	}
-	return copyRowsGo
-}
-
-// wordLoop is the loop for single items of the given size, or nil if there is
-// none.
-func wordLoop(loops *[5]rowLoop, bytes int) rowLoop {
-	if bytes == 0 || !IsWord(bytes) {
-		return nil
-	}
-	return loops[log2(bytes)]
+	return active.copyRow
 }
 
 // vectorRun is the fewest indices that are worth the call of resolve.

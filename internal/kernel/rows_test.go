@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"sync/atomic"
 	"testing"
 
@@ -85,6 +86,40 @@ func counted(i *Implementation) (*Implementation, *atomic.Int64) {
 	return &c, calls
 }
 
+// TestAssemblyIsInstalled shows that the loops whose calls are counted elsewhere
+// are not Go's under the name of another implementation.
+func TestAssemblyIsInstalled(t *testing.T) {
+	for _, i := range Implementations[1:] {
+		if i.resolve32 == nil || i.resolve64 == nil || i.streamRow == nil {
+			t.Errorf("%s: a loop is missing", i.Name)
+		}
+		for name, loops := range map[string][2]any{
+			"rows":           {i.copyRow, inGo.copyRow},
+			"adding float32": {i.addRow[Float32], inGo.addRow[Float32]},
+			"adding float64": {i.addRow[Float64], inGo.addRow[Float64]},
+			"4 bytes":        {i.copyOffset[2], inGo.copyOffset[2]},
+			"8 bytes":        {i.copyOffset[3], inGo.copyOffset[3]},
+			"4 bytes, far":   {i.copyFar[2], inGo.copyFar[2]},
+			"8 bytes, far":   {i.copyFar[3], inGo.copyFar[3]},
+			"16 bytes, far":  {i.copyFar[4], inGo.copyFar[4]},
+			"float32, far":   {i.addOffset[Float32], inGo.addOffset[Float32]},
+			"float64, far":   {i.addOffset[Float64], inGo.addOffset[Float64]},
+			"4 bytes, int32": {i.copyItem[2][0], inGo.copyItem[2][0]},
+			"4 bytes, int64": {i.copyItem[2][1], inGo.copyItem[2][1]},
+			"8 bytes, int32": {i.copyItem[3][0], inGo.copyItem[3][0]},
+			"8 bytes, int64": {i.copyItem[3][1], inGo.copyItem[3][1]},
+			"float32, int32": {i.addItem[Float32][0], inGo.addItem[Float32][0]},
+			"float32, int64": {i.addItem[Float32][1], inGo.addItem[Float32][1]},
+			"float64, int32": {i.addItem[Float64][0], inGo.addItem[Float64][0]},
+			"float64, int64": {i.addItem[Float64][1], inGo.addItem[Float64][1]},
+		} {
+			if reflect.ValueOf(loops[0]).Pointer() == reflect.ValueOf(loops[1]).Pointer() {
+				t.Errorf("%s: the loop for %s is Go's", i.Name, name)
+			}
+		}
+	}
+}
+
 // eachImplementation runs a test under every implementation, and hands it the
 // count of the calls of the implementation's loops.
 func eachImplementation(t *testing.T, run func(t *testing.T, i *Implementation, calls *atomic.Int64)) {
@@ -133,7 +168,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			}
 			items.check(t, fmt.Sprintf("items, row of %d bytes", row))
 			data.check(t, "data")
-			own := row >= max(64, impl.least) || impl.copyItem[2] != nil && n >= itemRun && (row == 4 || row == 8 || row == 16)
+			own := row >= max(64, impl.least) || n >= itemRun && IsWord(row)
 			if taken := calls.Load() > 0; taken != own {
 				t.Fatalf("row of %d bytes: the implementation's own loop was used: %v", row, taken)
 			}
