@@ -18,17 +18,17 @@ var adders = [...]string{
 
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has
 // the shape of data. On an error dst is unchanged.
-func AddGather(p plan.Params, dst, updates, indices tensor.Tensor) error {
+func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	op := adders[p.Op]
-	d, x, err := inputs(op, "dst", dst, indices)
-	if err != nil {
+	var d, u view
+	var x indices
+	if err := inputs(&d, &x, op, "dst", dst, idx); err != nil {
 		return err
 	}
-	u, err := viewOf(op, "updates", updates)
-	if err != nil {
+	if err := u.look(op, "updates", updates); err != nil {
 		return err
 	}
-	want, err := gatherShape(make(tensor.Shape, 0, rankHint), p, &d, &x.view)
+	want, err := gatherShape(make(tensor.Shape, 0, rankHint), &p, &d, &x.view)
 	if err != nil {
 		return err
 	}
@@ -49,16 +49,16 @@ func AddGather(p plan.Params, dst, updates, indices tensor.Tensor) error {
 	x.load()
 	defer x.release()
 	if p.OutOfRange == plan.Reject {
-		if err := check(p, &d, &x); err != nil {
+		if err := check(&p, &d, &x); err != nil {
 			return err
 		}
 	}
-	return reduce(p, plan.Add, kind, &d, &u, &x, nil)
+	return reduce(&p, plan.Add, kind, &d, &u, &x, nil)
 }
 
 // reduce combines updates into data, in row-major order of the indices. If old
 // is not nil, its values are copied to data first.
-func reduce(p plan.Params, r plan.Reduction, kind kernel.Kind, data, updates *view, x *indices, old *view) error {
+func reduce(p *plan.Params, r plan.Reduction, kind kernel.Kind, data, updates *view, x *indices, old *view) error {
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}

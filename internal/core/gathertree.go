@@ -28,8 +28,7 @@ func CheckTree(p plan.Params, dtypes ...tensor.Dtype) error {
 func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (*tensor.Dense, error) {
 	var v [len(treeArguments)]view
 	for i, name := range treeArguments {
-		var err error
-		if v[i], err = viewOf(p.Op.String(), name, in[i]); err != nil {
+		if err := v[i].look(p.Op.String(), name, in[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -39,7 +38,8 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (*tensor.
 	if err := CheckTree(p, v[0].dtype, v[1].dtype, v[2].dtype, v[3].dtype); err != nil {
 		return nil, err
 	}
-	out, to, err := result(p, dst, v[0].shape, v[0].dtype, &v[0], &v[1], &v[2], &v[3])
+	var to view
+	out, err := result(&to, &p, dst, v[0].shape, v[0].dtype, &v[0], &v[1], &v[2], &v[3])
 	if err != nil || to.size == 0 {
 		return out, err
 	}

@@ -8,7 +8,7 @@ import (
 // prepare describes a call to the kernels: items of the given layout, one for
 // each index of x, and data that the indices point into. It reports which form
 // of loop the call is set up for. The params must be Normal.
-func prepare(c *kernel.Call, p plan.Params, data, items *view, x *indices) form {
+func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) form {
 	c.Data, c.Items = data.mem, items.mem
 	c.Idx, c.Idx32 = x.mem, x.is32
 	c.NonNegative, c.Fill = p.NonNegative, p.OutOfRange == plan.ZeroFill
@@ -52,7 +52,7 @@ const (
 )
 
 // firstAxis is the first axis of data that the operator's indices address.
-func firstAxis(p plan.Params) int {
+func firstAxis(p *plan.Params) int {
 	if p.Op.Tuples() {
 		return p.BatchDims
 	}
@@ -60,7 +60,7 @@ func firstAxis(p plan.Params) int {
 }
 
 // addressed sets the axes that an index tuple addresses, with their strides.
-func addressed(c *kernel.Call, p plan.Params, data *view, x *indices) {
+func addressed(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 	first, k := firstAxis(p), 1
 	if p.Op.Tuples() {
 		k = x.shape[len(x.shape)-1]
@@ -72,7 +72,7 @@ func addressed(c *kernel.Call, p plan.Params, data *view, x *indices) {
 
 // blocks sets the block form: data is Batch×Outer blocks, each indexed by the N
 // tuples of its batch, each of which picks Inner elements.
-func blocks(c *kernel.Call, p plan.Params, data *view, x *indices) {
+func blocks(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 	first, b := firstAxis(p), p.BatchDims
 	c.Batch = product(data.shape[:b])
 	c.Outer = product(data.shape[b:first])
@@ -88,7 +88,7 @@ func blocks(c *kernel.Call, p plan.Params, data *view, x *indices) {
 // walkDims sets the walk form. Items have the dims of data before the axis,
 // those of indices, and those of data after it; where batch dims are fused, all
 // but these are still walked one by one, as the values lie in the same order.
-func walkDims(c *kernel.Call, p plan.Params, data, items *view, x *indices) {
+func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 	if p.Op.Elements() {
 		for d, n := range x.shape {
 			dim := kernel.Dim{N: n, Items: items.stride(d), Data: data.stride(d), Idx: x.rowMajor(d)}

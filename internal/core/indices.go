@@ -19,17 +19,16 @@ type indices struct {
 	scratch *[]int64 // holds mem, if it was converted
 }
 
-// indicesOf looks at the indices tensor given to a function. The caller must call
-// load before it gives mem to a kernel, and release afterwards.
-func indicesOf(op string, t tensor.Tensor) (indices, error) {
-	v, err := viewOf(op, "indices", t)
-	if err != nil {
-		return indices{}, err
+// look makes x the indices tensor given to a function. The caller must call load
+// before it gives mem to a kernel, and release afterwards.
+func (x *indices) look(op string, t tensor.Tensor) error {
+	if err := x.view.look(op, "indices", t); err != nil {
+		return err
 	}
-	if !elem.IsIndex(v.dtype) {
-		return indices{}, errors.Wrapf(elem.ErrDtype, "%s: indices have dtype %v, integers are allowed", op, elem.Name(v.dtype))
+	if !elem.IsIndex(x.dtype) {
+		return errors.Wrapf(elem.ErrDtype, "%s: indices have dtype %v, integers are allowed", op, elem.Name(x.dtype))
 	}
-	return indices{view: v}, nil
+	return nil
 }
 
 // load makes mem packed int32 or int64: as it is, if it is that already, or
@@ -107,7 +106,7 @@ func clamp[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](v 
 
 // bad makes the error for the index at a place in mem, as a kernel returns it;
 // there is none if the place is negative.
-func (x *indices) bad(p plan.Params, data *view, place int) error {
+func (x *indices) bad(p *plan.Params, data *view, place int) error {
 	if place < 0 {
 		return nil
 	}

@@ -12,37 +12,37 @@ import (
 // shapes with empty dims, such as data (0, 1<<40), whose own size is nothing.
 const maxBytes = min(1<<40, int64(^uint(0)>>1))
 
-// result is where an operator writes: a new tensor, or the caller's dst.
-func result(p plan.Params, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, inputs ...*view) (*tensor.Dense, view, error) {
+// result is where an operator writes, with out as its view: a new tensor, or the
+// caller's dst.
+func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, inputs ...*view) (*tensor.Dense, error) {
 	if dst == nil {
-		return newResult(p, shape, dt)
+		return newResult(out, p, shape, dt)
 	}
-	out, err := viewOf(p.Op.String(), "the destination", dst)
-	if err != nil {
-		return nil, out, err
+	if err := out.look(p.Op.String(), "the destination", dst); err != nil {
+		return nil, err
 	}
 	if out.dtype != dt {
-		return nil, out, errors.Wrapf(elem.ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
+		return nil, errors.Wrapf(elem.ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
 	}
 	if out.width == 0 {
-		return nil, out, errors.Wrapf(elem.ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
+		return nil, errors.Wrapf(elem.ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
 	}
 	if !shapes.Equal(out.shape, shape) {
-		return nil, out, errors.Wrapf(shapes.ErrShape, "%v: the destination has shape %v, the result %v",
+		return nil, errors.Wrapf(shapes.ErrShape, "%v: the destination has shape %v, the result %v",
 			p.Op, out.shape, append(tensor.Shape(nil), shape...))
 	}
 	for _, in := range inputs {
 		if out.overlaps(in) {
-			return nil, out, errors.Wrapf(ErrLayout, "%v: the destination overlaps %s in memory", p.Op, in.name)
+			return nil, errors.Wrapf(ErrLayout, "%v: the destination overlaps %s in memory", p.Op, in.name)
 		}
 	}
-	return dst, out, nil
+	return dst, nil
 }
 
 // newResult makes a tensor of zeros.
-func newResult(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, view, error) {
+func newResult(out *view, p *plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
 	if n := product(shape); int64(n) > maxBytes/int64(dt.Size()) {
-		return nil, view{}, errors.Wrapf(shapes.ErrShape, "%v: a result of shape %v is too large", p.Op, append(tensor.Shape(nil), shape...))
+		return nil, errors.Wrapf(shapes.ErrShape, "%v: a result of shape %v is too large", p.Op, append(tensor.Shape(nil), shape...))
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.
 	kept := append(tensor.Shape(nil), shape...)
@@ -55,6 +55,5 @@ func newResult(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dens
 		// uses of new dtypes would race.
 		d = tensor.NewDense(dt, kept)
 	}
-	v, err := viewOf(p.Op.String(), "the result", d)
-	return d, v, err
+	return d, out.look(p.Op.String(), "the result", d)
 }

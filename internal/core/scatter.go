@@ -14,9 +14,9 @@ import (
 // Scatter runs ScatterElements, ScatterND or ScatterUpdate. The result is dst,
 // or a new tensor if dst is nil. If dst is data itself, it is changed in place,
 // and every index is checked before the first write.
-func Scatter(p plan.Params, dst *tensor.Dense, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
-	s, err := scatterOf(p, data, indices, updates)
-	if err != nil {
+func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor) (*tensor.Dense, error) {
+	var s scatter
+	if err := s.look(&p, data, idx, updates); err != nil {
 		return nil, err
 	}
 	s.x.load()
@@ -25,7 +25,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, indices, updates tensor.Ten
 	if inPlace || s.data.size == 0 || s.updates.size == 0 {
 		// The kernels check as they go, where they go at all, and data would be
 		// half changed by then.
-		if err := check(s.p, &s.data, &s.x); err != nil {
+		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
 		}
 	}
@@ -33,7 +33,8 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, indices, updates tensor.Ten
 	if inPlace {
 		others = others[:2]
 	}
-	out, to, err := result(s.p, dst, s.data.shape, s.data.dtype, others...)
+	var to view
+	out, err := result(&to, &s.p, dst, s.data.shape, s.data.dtype, others...)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +57,15 @@ type scatter struct {
 	kind    kernel.Kind
 }
 
-// scatterOf looks at the inputs of a scatter.
-func scatterOf(p plan.Params, data, indices, updates tensor.Tensor) (s scatter, err error) {
-	if s.data, s.x, err = inputs(p.Op.String(), "data", data, indices); err != nil {
-		return s, err
+// look makes s the scatter of the given inputs, if they fit.
+func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
+	if err := inputs(&s.data, &s.x, p.Op.String(), "data", data, idx); err != nil {
+		return err
 	}
-	if s.updates, err = viewOf(p.Op.String(), "updates", updates); err != nil {
-		return s, err
+	if err := s.updates.look(p.Op.String(), "updates", updates); err != nil {
+		return err
 	}
+	var err error
 	switch p.Op {
 	case plan.ScatterElements:
 		_, err = shapes.ScatterElements(s.data.shape, s.x.shape, s.updates.shape, p.Axis)
@@ -73,14 +75,14 @@ func scatterOf(p plan.Params, data, indices, updates tensor.Tensor) (s scatter, 
 		_, err = shapes.ScatterUpdate(s.data.shape, s.x.shape, s.updates.shape, p.Axis)
 	}
 	if err != nil {
-		return s, err
+		return err
 	}
-	if err := CheckReduction(p, s.data.dtype, s.updates.dtype); err != nil {
-		return s, err
+	if err := CheckReduction(*p, s.data.dtype, s.updates.dtype); err != nil {
+		return err
 	}
 	s.kind = elem.KindOf(s.data.dtype)
 	s.p = p.Normal(len(s.data.shape), len(s.x.shape))
-	return s, nil
+	return nil
 }
 
 // CheckReduction checks the dtypes of a scatter's data and updates.
@@ -133,7 +135,7 @@ func (s *scatter) into(out, old *view) error {
 			}
 			old = nil
 		}
-		return reduce(s.p, r, s.kind, out, &s.updates, &s.x, old)
+		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, old)
 	}
 }
 
@@ -153,7 +155,7 @@ func copyOld(c *kernel.Call, f form, out, old *view) {
 func (s *scatter) overwrite(out, updates, old *view) error {
 	c := kernel.Get()
 	defer c.Put()
-	form := prepare(c, s.p, out, updates, &s.x)
+	form := prepare(c, &s.p, out, updates, &s.x)
 	copyOld(c, form, out, old)
 	bad := -1
 	switch form {
@@ -164,7 +166,7 @@ func (s *scatter) overwrite(out, updates, old *view) error {
 	case walkForm:
 		bad = c.ScatterWalk(out.width)
 	}
-	return s.x.bad(s.p, out, bad)
+	return s.x.bad(&s.p, out, bad)
 }
 
 // mean works on packed copies where its tensors are not packed themselves.
@@ -197,11 +199,11 @@ func (s *scatter) targets() ([]int, error) {
 	}
 	c := kernel.Get()
 	defer c.Put()
-	prepare(c, s.p, &data, &updates, &s.x)
+	prepare(c, &s.p, &data, &updates, &s.x)
 	if len(c.Dims) == 0 {
-		walkDims(c, s.p, &data, &updates, &s.x)
+		walkDims(c, &s.p, &data, &updates, &s.x)
 	}
-	return targets, s.x.bad(s.p, &data, c.Targets(targets))
+	return targets, s.x.bad(&s.p, &data, c.Targets(targets))
 }
 
 // gather reads from src, which is like data, what the updates go to.
@@ -209,7 +211,7 @@ func (s *scatter) gather(out, src *view) error {
 	c := kernel.Get()
 	defer c.Put()
 	bad := -1
-	switch prepare(c, s.p, src, out, &s.x) {
+	switch prepare(c, &s.p, src, out, &s.x) {
 	case blockForm:
 		bad = c.GatherBlock(src.width)
 	case elementsForm:
@@ -217,5 +219,5 @@ func (s *scatter) gather(out, src *view) error {
 	case walkForm:
 		bad = c.GatherWalk(src.width)
 	}
-	return s.x.bad(s.p, src, bad)
+	return s.x.bad(&s.p, src, bad)
 }

@@ -61,7 +61,8 @@ func ScatterDerivative(p plan.Params, d Derivative, dst *tensor.Dense, v, data, 
 		return nil, err
 	}
 	defer s.x.release()
-	made, out, err := result(s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &in)
+	var out view
+	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &in)
 	if err != nil || out.size == 0 {
 		return made, err
 	}
@@ -90,7 +91,7 @@ type derivative struct {
 
 // derivativeOf looks at the inputs of a scatter whose derivative is wanted.
 func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s derivative, err error) {
-	if s.scatter, err = scatterOf(p, data, indices, updates); err != nil {
+	if err := s.look(&p, data, indices, updates); err != nil {
 		return s, err
 	}
 	if s.kernels = kernel.GradientsOf(s.kind); s.kernels == nil {
@@ -101,8 +102,8 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 
 // like looks at an input that must have the shape and dtype of another.
 func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, error) {
-	v, err := viewOf(s.p.Op.String(), argument, t)
-	if err != nil {
+	var v view
+	if err := v.look(s.p.Op.String(), argument, t); err != nil {
 		return v, err
 	}
 	if !shapes.Equal(v.shape, other.shape) {
@@ -117,7 +118,7 @@ func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, 
 // checkIndices loads the indices, which are to be released, and checks them.
 func (s *derivative) checkIndices() error {
 	s.x.load()
-	err := check(s.p, &s.data, &s.x)
+	err := check(&s.p, &s.data, &s.x)
 	if err != nil {
 		s.x.release()
 	}
@@ -138,7 +139,7 @@ func (s *derivative) gradData(out *view) error {
 		return nil
 	case r == plan.Mul:
 		factors := s.factors()
-		return reduce(s.p, plan.Mul, s.kind, out, &factors, &s.x, nil)
+		return reduce(&s.p, plan.Mul, s.kind, out, &factors, &s.x, nil)
 	}
 	targets, err := s.targets()
 	if err != nil {

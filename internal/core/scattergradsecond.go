@@ -27,14 +27,14 @@ func (s *derivative) tangentUpdates(out, tangent *view) error {
 	case plan.None:
 		return s.overwrite(out, tangent, nil)
 	case plan.Add, plan.Sub:
-		return reduce(s.p, r, s.kind, out, tangent, &s.x, nil)
+		return reduce(&s.p, r, s.kind, out, tangent, &s.x, nil)
 	}
 	targets, err := s.targets()
 	if err != nil {
 		return err
 	}
 	if r == plan.Mean {
-		if err := reduce(s.p, plan.Add, s.kind, out, tangent, &s.x, nil); err != nil {
+		if err := reduce(&s.p, plan.Add, s.kind, out, tangent, &s.x, nil); err != nil {
 			return err
 		}
 		return inPacked(out, func(out *view) error {
@@ -94,7 +94,8 @@ func ScatterSecond(p plan.Params, d Second, dst *tensor.Dense, tangent, grad, da
 		return nil, err
 	}
 	defer s.x.release()
-	made, out, err := result(s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &change, &g)
+	var out view
+	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &change, &g)
 	if err != nil || out.size == 0 {
 		return made, err
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/elem"
@@ -21,28 +22,30 @@ type view struct {
 	size    int   // number of elements
 }
 
-// viewOf looks at the tensor given as an argument of a function, and refuses
-// what no kernel can read.
-func viewOf(op, argument string, t tensor.Tensor) (view, error) {
+// look makes v the view of the tensor given as an argument of a function, and
+// refuses what no kernel can read. Views are filled in place: to return one is to
+// copy it, which for small tensors takes as long as all the rest.
+func (v *view) look(op, argument string, t tensor.Tensor) error {
 	d, ok := t.(*tensor.Dense)
 	if t == nil || ok && d == nil {
-		return view{}, errors.Wrapf(ErrLayout, "%s: %s is nil, a *tensor.Dense is needed", op, argument)
+		return errors.Wrapf(ErrLayout, "%s: %s is nil, a *tensor.Dense is needed", op, argument)
 	}
 	if !ok {
-		return view{}, errors.Wrapf(ErrLayout, "%s: %s is %T, a *tensor.Dense is needed", op, argument, t)
+		return errors.Wrapf(ErrLayout, "%s: %s is %T, a *tensor.Dense is needed", op, argument, t)
 	}
-	v := view{name: argument, dtype: d.Dtype(), mem: d.Uint8s(), shape: d.Shape(), strides: d.Strides()}
+	v.name, v.dtype, v.mem = argument, d.Dtype(), d.Raw
+	v.shape, v.strides = d.Shape(), d.Strides()
 	var err error
 	if v.width, err = elem.Width(v.dtype); err != nil {
-		return v, errors.WithMessagef(err, "%s: %s", op, argument)
+		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}
 	if len(d.Mask()) > 0 {
-		return v, errors.Wrapf(ErrLayout, "%s: %s is masked; unmasked tensors are allowed", op, argument)
+		return errors.Wrapf(ErrLayout, "%s: %s is masked; unmasked tensors are allowed", op, argument)
 	}
 	if !d.IsNativelyAccessible() {
-		return v, errors.Wrapf(ErrLayout, "%s: the memory of %s is on a device", op, argument)
+		return errors.Wrapf(ErrLayout, "%s: the memory of %s is on a device", op, argument)
 	}
-	return v, v.measure(op)
+	return v.measure(op)
 }
 
 // measure works out size, packed and full strides, and makes sure that every
@@ -74,9 +77,10 @@ func (v *view) measure(op string) error {
 			last += (n - 1) * v.strides[d]
 		}
 	}
-	if have := len(v.mem) / v.bytes(); last >= have {
+	// A product of 128 bits cannot wrap, and is faster than a division.
+	if high, low := bits.Mul64(uint64(last)+1, uint64(v.bytes())); high > 0 || low > uint64(len(v.mem)) {
 		return errors.Wrapf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",
-			op, v.name, v.shape, v.strides, last+1, have)
+			op, v.name, v.shape, v.strides, last+1, len(v.mem)/v.bytes())
 	}
 	return nil
 }

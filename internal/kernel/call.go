@@ -88,7 +88,9 @@ func Get() *Call { return calls.Get().(*Call) }
 // Put gives the Call back. It lets go of the memory it was run on, which would
 // otherwise stay reachable for as long as the pool keeps the Call.
 func (c *Call) Put() {
-	*c = Call{Axes: c.Axes[:0], Dims: c.Dims[:0], parallel: c.parallel}
+	axes, dims, p := c.Axes[:0], c.Dims[:0], c.parallel
+	*c = Call{}
+	c.Axes, c.Dims, c.parallel = axes, dims, p
 	calls.Put(c)
 }
 

@@ -91,6 +91,9 @@ type cursor struct {
 }
 
 func (c *Call) cursor(p int) cursor {
+	if p == 0 {
+		return cursor{} // most calls are small, and divisions slow
+	}
 	block := p / c.N
 	return cursor{block: block, t: p % c.N, batch: block / c.Outer, outer: block % c.Outer}
 }

@@ -24,11 +24,11 @@ const (
 )
 
 // String is the operator's name as ONNX or OpenVINO spells it.
-func (op Op) String() string {
-	return [...]string{
-		"Gather", "GatherElements", "GatherND",
-		"ScatterElements", "ScatterND", "ScatterUpdate", "GatherTree",
-	}[op]
+func (op Op) String() string { return opNames[op] }
+
+var opNames = [...]string{
+	"Gather", "GatherElements", "GatherND",
+	"ScatterElements", "ScatterND", "ScatterUpdate", "GatherTree",
 }
 
 // hasAxis reports whether the operator works along an axis.
