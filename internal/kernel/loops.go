@@ -98,6 +98,14 @@ func addRowsGo[T float32 | float64](data, items *byte, offsets, places *int64, n
 			t[7] += r[7]
 			targets, row = targets[8:], row[8:]
 		}
+		if len(row) >= 4 && len(targets) >= 4 {
+			t, r := (*[4]T)(targets), (*[4]T)(row)
+			t[0] += r[0]
+			t[1] += r[1]
+			t[2] += r[2]
+			t[3] += r[3]
+			targets, row = targets[4:], row[4:]
+		}
 		for i, u := range row {
 			targets[i] += u
 		}
