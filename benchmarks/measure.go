@@ -86,8 +86,10 @@ func measure(ctx context.Context, runners []Runner, rounds int) ([]Time, error) 
 
 // sample is the time of one run in microseconds, after some that warm up.
 func sample(r Runner, warm, runs int) (float64, error) {
-	if _, err := r.Sample(warm); err != nil {
-		return 0, err
+	if warm > 0 {
+		if _, err := r.Sample(warm); err != nil {
+			return 0, err
+		}
 	}
 	t, err := r.Sample(runs)
 	return float64(t) / float64(runs) / float64(time.Microsecond), err
