@@ -247,7 +247,8 @@ func (t table) markdown(w io.Writer) {
 func (r *Report) print(w io.Writer, markdown bool) {
 	fmt.Fprintf(w, "%s, on %s.\n", r.Machine, r.Machine.Date)
 	fmt.Fprintf(w, "Assembly: %s. %s.\n", r.Machine.Build, r.versions())
-	fmt.Fprintf(w, "Medians of %d samples, %s threads.\n", r.Rounds, strings.Trim(fmt.Sprint(r.threads()), "[]"))
+	threads := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.threads()), "[]"), " ", " / ")
+	fmt.Fprintf(w, "Medians of %d samples, with %s threads.\n", r.Rounds, threads)
 	for _, t := range r.tables() {
 		if markdown {
 			t.markdown(w)

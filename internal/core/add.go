@@ -48,17 +48,16 @@ func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	p = p.Normal(len(d.shape), len(x.shape))
 	x.load()
 	defer x.release()
-	if p.OutOfRange == plan.Reject {
-		if err := check(&p, &d, &x); err != nil {
-			return err
-		}
+	before := start{atomic: p.OutOfRange == plan.Reject}
+	if before.atomic && (u.size == 0 || d.size == 0) {
+		// No kernel will look at the indices.
+		return check(&p, &d, &x)
 	}
-	return reduce(&p, plan.Add, kind, &d, &u, &x, nil)
+	return reduce(&p, plan.Add, kind, &d, &u, &x, before)
 }
 
-// reduce combines updates into data, in row-major order of the indices. If old
-// is not nil, its values are copied to data first.
-func reduce(p *plan.Params, r plan.Reduction, kind kernel.Kind, data, updates *view, x *indices, old *view) error {
+// reduce combines updates into data, in row-major order of the indices.
+func reduce(p *plan.Params, r plan.Reduction, kind kernel.Kind, data, updates *view, x *indices, before start) error {
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
@@ -69,15 +68,16 @@ func reduce(p *plan.Params, r plan.Reduction, kind kernel.Kind, data, updates *v
 		walkDims(c, p, data, updates, x)
 		form = walkForm
 	}
-	copyOld(c, form, data, old)
-	bad := -1
-	switch form {
-	case blockForm:
-		bad = c.ReduceBlock(kind, r)
-	case elementsForm:
-		bad = c.ReduceElements(kind, r)
-	case walkForm:
-		bad = c.ReduceWalk(kind, r)
+	bad := before.begin(c, form, data)
+	if bad < 0 {
+		switch form {
+		case blockForm:
+			bad = c.ReduceBlock(kind, r)
+		case elementsForm:
+			bad = c.ReduceElements(kind, r)
+		case walkForm:
+			bad = c.ReduceWalk(kind, r)
+		}
 	}
 	return x.bad(p, data, bad)
 }

@@ -13,7 +13,7 @@ import (
 
 // Scatter runs ScatterElements, ScatterND or ScatterUpdate. The result is dst,
 // or a new tensor if dst is nil. If dst is data itself, it is changed in place,
-// and every index is checked before the first write.
+// and not at all if an index is bad.
 func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor) (*tensor.Dense, error) {
 	var s scatter
 	if err := s.look(&p, data, idx, updates); err != nil {
@@ -22,9 +22,10 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	s.x.load()
 	defer s.x.release()
 	inPlace := dst != nil && tensor.Tensor(dst) == data
-	if inPlace || s.data.size == 0 || s.updates.size == 0 {
-		// The kernels check as they go, where they go at all, and data would be
-		// half changed by then.
+	nothing := s.data.size == 0 || s.updates.size == 0
+	twice := p.Reduction == plan.Mean || p.NoInit
+	if nothing || inPlace && twice {
+		// No kernel will look at the indices, or more than one will.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
 		}
@@ -38,11 +39,11 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	if err != nil {
 		return nil, err
 	}
-	old := &s.data
+	before := start{old: &s.data}
 	if inPlace {
-		old = nil
+		before = start{atomic: !nothing && !twice}
 	}
-	if err := s.into(&to, old); err != nil {
+	if err := s.into(&to, before); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -111,12 +112,17 @@ func reducible(kind kernel.Kind, r plan.Reduction) bool {
 	return kernel.Has(kind, r)
 }
 
-// into scatters the updates into a view that holds data's values, or that old's
-// are to be copied to.
-func (s *scatter) into(out, old *view) error {
+// start is what comes before the first write to a scatter's output.
+type start struct {
+	old    *view // to be copied there, if it is not nil
+	atomic bool  // it must stay as it is if an index is bad
+}
+
+// into scatters the updates.
+func (s *scatter) into(out *view, before start) error {
 	if s.updates.size == 0 || out.size == 0 || s.p.Reduction == plan.Mean {
-		if old != nil {
-			copyView(out, old)
+		if before.old != nil {
+			copyView(out, before.old)
 		}
 	}
 	if s.updates.size == 0 || out.size == 0 {
@@ -124,47 +130,53 @@ func (s *scatter) into(out, old *view) error {
 	}
 	switch r := s.p.Reduction; r {
 	case plan.None:
-		return s.overwrite(out, &s.updates, old)
+		return s.overwrite(out, &s.updates, before)
 	case plan.Mean:
 		return s.mean(out)
 	default:
 		if s.p.NoInit {
 			neutral := repeated(kernel.Neutral(s.kind, r), &s.updates)
-			if err := s.overwrite(out, &neutral, old); err != nil {
+			if err := s.overwrite(out, &neutral, before); err != nil {
 				return err
 			}
-			old = nil
+			before = start{}
 		}
-		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, old)
+		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, before)
 	}
 }
 
-// copyOld copies the old values to a scatter's output, or, where the kernels can
-// do that themselves, tells them to: block by block, just before they are needed.
-func copyOld(c *kernel.Call, f form, out, old *view) {
+// begin does what comes before the first write. Where the kernels can do that
+// themselves, block by block, it tells them to. It returns the place of a bad
+// index, or -1.
+func (before start) begin(c *kernel.Call, f form, out *view) int {
 	switch {
-	case old == nil: // nothing to copy
-	case f == walkForm || !old.packed || out.width == 0:
-		copyView(out, old)
+	case before.old != nil && f != walkForm && before.old.packed && out.width > 0:
+		c.Old = before.old.mem[:out.size*out.width]
+	case before.old != nil:
+		copyView(out, before.old)
+	case before.atomic && f == walkForm:
+		return c.Check()
 	default:
-		c.Old, c.OldBlock = old.mem[:out.size*out.width], c.Span*out.width
+		c.Atomic = before.atomic
 	}
+	return -1
 }
 
 // overwrite is the scatter without a reduction.
-func (s *scatter) overwrite(out, updates, old *view) error {
+func (s *scatter) overwrite(out, updates *view, before start) error {
 	c := kernel.Get()
 	defer c.Put()
 	form := prepare(c, &s.p, out, updates, &s.x)
-	copyOld(c, form, out, old)
-	bad := -1
-	switch form {
-	case blockForm:
-		bad = c.ScatterBlock(out.width)
-	case elementsForm:
-		bad = c.ScatterElements(out.width)
-	case walkForm:
-		bad = c.ScatterWalk(out.width)
+	bad := before.begin(c, form, out)
+	if bad < 0 {
+		switch form {
+		case blockForm:
+			bad = c.ScatterBlock(out.width)
+		case elementsForm:
+			bad = c.ScatterElements(out.width)
+		case walkForm:
+			bad = c.ScatterWalk(out.width)
+		}
 	}
 	return s.x.bad(&s.p, out, bad)
 }

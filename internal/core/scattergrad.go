@@ -134,12 +134,12 @@ func (s *derivative) gradData(out *view) error {
 	switch {
 	case r == plan.None, s.p.NoInit:
 		// The old values of the targets are lost.
-		return s.overwrite(out, s.zeros(out), nil)
+		return s.overwrite(out, s.zeros(out), start{})
 	case r == plan.Add, r == plan.Sub:
 		return nil
 	case r == plan.Mul:
 		factors := s.factors()
-		return reduce(&s.p, plan.Mul, s.kind, out, &factors, &s.x, nil)
+		return reduce(&s.p, plan.Mul, s.kind, out, &factors, &s.x, start{})
 	}
 	targets, err := s.targets()
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *derivative) product(targets []int) kernel.Product {
 func (s *derivative) ties(targets []int) (kernel.Ties, error) {
 	y := s.data.asPacked()
 	y.mem = make([]byte, y.size*y.width)
-	if err := s.into(&y, &s.data); err != nil {
+	if err := s.into(&y, start{old: &s.data}); err != nil {
 		return kernel.Ties{}, err
 	}
 	data, updates := packed(&s.data), packed(&s.updates)

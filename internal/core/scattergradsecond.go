@@ -25,16 +25,16 @@ func (s *derivative) tangentUpdates(out, tangent *view) error {
 	r := s.p.Reduction
 	switch r {
 	case plan.None:
-		return s.overwrite(out, tangent, nil)
+		return s.overwrite(out, tangent, start{})
 	case plan.Add, plan.Sub:
-		return reduce(&s.p, r, s.kind, out, tangent, &s.x, nil)
+		return reduce(&s.p, r, s.kind, out, tangent, &s.x, start{})
 	}
 	targets, err := s.targets()
 	if err != nil {
 		return err
 	}
 	if r == plan.Mean {
-		if err := reduce(&s.p, plan.Add, s.kind, out, tangent, &s.x, nil); err != nil {
+		if err := reduce(&s.p, plan.Add, s.kind, out, tangent, &s.x, start{}); err != nil {
 			return err
 		}
 		return inPacked(out, func(out *view) error {

@@ -57,11 +57,18 @@ type Call struct {
 	item  itemLoop
 	adds  bool
 
-	// Old is what a scatter copies to Data first, all of it, if it is not nil. A
-	// block of it has OldBlock bytes.
-	Old      []byte
-	OldBlock int
-	then     Loop // what runs after the copy
+	// Old is what a scatter copies to Data first, all of it, if it is not nil.
+	Old []byte
+	// Atomic makes a scatter change nothing if an index is bad. Otherwise it may
+	// stop in the middle.
+	Atomic bool
+
+	// What runs on some blocks after their old values have been copied to data,
+	// or from data to where they are kept: see divide.go and undo.go.
+	then      Loop
+	oldBlock  int // bytes
+	undo      []byte
+	undoBlock int
 
 	// How a scatter is divided: by columns, or by so many owners.
 	columns bool

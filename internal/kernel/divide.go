@@ -27,54 +27,67 @@ const scatterGrain = 16 << 10
 // fewBlocks is how many blocks are too few to be dealt out.
 const fewBlocks = 4
 
-// scatter runs the loop of a scatter by blocks, or where they are few by what
-// else the loop can do.
-func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
+// scatter runs the loop of a scatter by blocks of so many bytes, or where they
+// are few by what else the loop can do.
+func (c *Call) scatter(loops [2]Loop, blocks, size int, few division) int {
+	if blocks >= fewBlocks {
+		few = byBlocks
+	}
 	loop := pick(c.Idx32, loops[0], loops[1])
-	if blocks < fewBlocks {
+	run := func(loop Loop) int { return c.divide(loop, blocks, size, few) }
+	if c.Atomic {
+		return c.atomic(loop, blocks, size, run)
+	}
+	if c.Old != nil && blocks >= fewBlocks {
+		c.copyOld(blocks * size)
+		c.then, c.oldBlock, loop = loop, size, copyThen
+	} else {
 		c.copyOld(0)
-		switch few {
-		case byColumns:
-			c.columns = true
-			return c.Run(loop, c.Inner, max(16, scatterGrain/max(1, blocks*c.N)))
-		case byOwners:
-			c.owners = 1
-			if grains := blocks * c.N * c.Inner / scatterGrain; grains > 1 {
-				c.owners = min(runtime.GOMAXPROCS(0), grains)
-			}
-			return c.Run(loop, c.owners, 1)
-		}
-		return c.Run(loop, blocks, max(1, scatterGrain/max(1, c.N*c.Inner)))
 	}
-	size := max(1, scatterGrain/max(1, c.N*c.Inner))
-	if c.N*c.Inner == 1 {
-		size = stepsGrain
-	}
-	if c.Old != nil {
-		c.copyOld(blocks)
-		c.then, loop = loop, copyThen
-		size = min(size, grain(c.OldBlock))
-	}
-	return c.Run(loop, blocks, size)
+	return run(loop)
 }
 
-// copyOld copies the old values of data, if there are any, from a block on.
-func (c *Call) copyOld(block int) {
-	if rest := block * c.OldBlock; rest < len(c.Old) {
+// divide divides the work.
+func (c *Call) divide(loop Loop, blocks, size int, few division) int {
+	each := max(1, c.N*c.Inner)
+	switch few {
+	case byColumns:
+		c.columns = true
+		return c.Run(loop, c.Inner, max(16, scatterGrain/max(1, blocks*c.N)))
+	case byOwners:
+		c.owners = 1
+		if grains := blocks * each / scatterGrain; grains > 1 {
+			c.owners = min(runtime.GOMAXPROCS(0), grains)
+		}
+		return c.Run(loop, c.owners, 1)
+	}
+	least := max(1, scatterGrain/each)
+	if each == 1 {
+		least = stepsGrain
+	}
+	if c.then != nil {
+		least = min(least, grain(size))
+	}
+	return c.Run(loop, blocks, least)
+}
+
+// copyOld copies the old values of data, if there are any, from a byte on.
+func (c *Call) copyOld(from int) {
+	if from < len(c.Old) {
 		all := Get()
 		defer all.Put()
-		all.Items, all.Data = c.Data[rest:], c.Old[rest:]
-		all.Copy(1, len(c.Old)-rest)
+		all.Items, all.Data = c.Data[from:], c.Old[from:]
+		all.Copy(1, len(c.Old)-from)
 	}
 }
 
 // copyThen copies the old values of some blocks and runs the loop on them while
 // they are in the cache.
 func copyThen(c *Call, lo, hi int) int {
-	step := max(1, copyBytesAtOnce/max(1, c.OldBlock))
+	step := max(1, copyBytesAtOnce/max(1, c.oldBlock))
 	for ; lo < hi; lo += step {
 		end := min(lo+step, hi)
-		copy(c.Data[lo*c.OldBlock:], c.Old[lo*c.OldBlock:end*c.OldBlock])
+		copy(c.Data[lo*c.oldBlock:], c.Old[lo*c.oldBlock:end*c.oldBlock])
 		if bad := c.then(c, lo, end); bad >= 0 {
 			return bad
 		}
@@ -82,7 +95,9 @@ func copyThen(c *Call, lo, hi int) int {
 	return -1
 }
 
-const copyBytesAtOnce = 16 << 10
+// copyBytesAtOnce is about how much is copied before it is worked on: a page or,
+// if they are larger, a block. The rest of the nearest cache is for the loop.
+const copyBytesAtOnce = 4 << 10
 
 type span struct{ lo, hi int }
 

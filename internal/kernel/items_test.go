@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"unsafe"
-
-	"gorgonia.org/gather/internal/plan"
 )
 
 // TestItemLoops runs the loops over items as they are: on runs of every length
@@ -136,107 +134,5 @@ func aligned64(n int, aligned bool) guarded {
 		if start := int(uintptr(unsafe.Pointer(&g.all[at])) % 64); (start == 0) == aligned {
 			return g
 		}
-	}
-}
-
-// TestOwners scatters rows with any number of goroutines, into many pages and
-// into few, and demands the same bits of all.
-func TestOwners(t *testing.T) {
-	for _, s := range []struct{ rows, n, inner, k int }{{9, 3000, 33, 1}, {5000, 4000, 64, 1}, {400, 900, 64, 2}} {
-		rng := rand.New(rand.NewPCG(7, 8))
-		idx := make([]int64, s.n*s.k)
-		for i := range idx {
-			idx[i] = rng.Int64N(int64(2*s.rows)) - int64(s.rows)
-		}
-		blocks := s.rows
-		if s.k == 2 {
-			blocks *= s.rows
-		}
-		start, updates := make([]float32, blocks*s.inner), make([]float32, s.n*s.inner)
-		for _, values := range [][]float32{start, updates} {
-			for i := range values {
-				values[i] = rng.Float32() + 0.5
-			}
-		}
-		for r := plan.None; r <= plan.Max; r++ {
-			want := bytes.Clone(Bytes(start))
-			values := As[float32](want)
-			for t := range s.n {
-				at := 0
-				for _, j := range idx[t*s.k:][:s.k] {
-					at = at*s.rows + int(j+int64(s.rows))%s.rows
-				}
-				for c, u := range updates[t*s.inner:][:s.inner] {
-					target := &values[at*s.inner+c]
-					*target = map[plan.Reduction]float32{
-						plan.None: u, plan.Add: *target + u, plan.Sub: *target - u, plan.Mul: *target * u,
-						plan.Min: min(*target, u), plan.Max: max(*target, u),
-					}[r]
-				}
-			}
-			onThreads(t, func(t *testing.T) {
-				eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
-					got := bytes.Clone(Bytes(start))
-					c := Get()
-					defer c.Put()
-					c.Data, c.Items, c.Idx = got, Bytes(updates), Bytes(idx)
-					c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, s.n, s.inner, blocks*s.inner
-					for a := range s.k {
-						stride := s.inner
-						if s.k == 2 && a == 0 {
-							stride *= s.rows
-						}
-						c.Axes = append(c.Axes, Axis{Size: s.rows, Stride: stride})
-					}
-					bad := 0
-					if r == plan.None {
-						bad = c.ScatterBlock(4)
-					} else {
-						bad = c.ReduceBlock(Float32, r)
-					}
-					if bad >= 0 || !bytes.Equal(got, want) {
-						t.Errorf("%+v %v: wrong values, bad index %d", s, r, bad)
-					}
-				})
-			})
-		}
-	}
-}
-
-// TestOldValues scatters out of place, where blocks are many or few, some of
-// them without updates, and goroutines one or more.
-func TestOldValues(t *testing.T) {
-	for _, s := range []struct{ batch, more, size, n, inner int }{{300, 0, 50, 70, 1}, {5, 7, 9, 40, 3}, {64, 3, 33, 100, 40}, {1, 2, 30, 2000, 50}, {2000, 1, 40, 1, 1}} {
-		rng := rand.New(rand.NewPCG(9, 10))
-		idx := make([]int32, s.batch*s.n*s.inner)
-		for i := range idx {
-			idx[i] = int32(rng.IntN(s.size))
-		}
-		old, updates := make([]float64, (s.batch+s.more)*s.size*s.inner), make([]float64, len(idx))
-		for _, values := range [][]float64{old, updates} {
-			for i := range values {
-				values[i] = rng.Float64()
-			}
-		}
-		want := append([]float64(nil), old...)
-		for i, u := range updates {
-			block, col := i/(s.n*s.inner), i%s.inner
-			want[(block*s.size+int(idx[i]))*s.inner+col] += u
-		}
-		onThreads(t, func(t *testing.T) {
-			eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
-				got := newGuarded(8*len(old), 8)
-				c := Get()
-				defer c.Put()
-				c.Data, c.Items, c.Idx, c.Idx32 = got.mem, Bytes(updates), Bytes(idx), true
-				c.Old, c.OldBlock = Bytes(old), 8*s.size*s.inner
-				c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, s.size*s.inner
-				c.Axes = append(c.Axes, Axis{Size: s.size, Stride: s.inner})
-				if bad := c.ReduceElements(Float64, plan.Add); bad >= 0 || !bytes.Equal(got.mem, Bytes(want)) {
-					t.Errorf("%+v: wrong values, bad index %d", s, bad)
-				}
-				got.check(t, "data")
-			})
-		})
 	}
 }

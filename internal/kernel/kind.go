@@ -30,9 +30,14 @@ type Real interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// width is the bytes of an element that assembly adds.
+// width is the bytes of a Real element.
 func (k Kind) width() int {
-	if k == Float32 {
+	switch k {
+	case Int8, Uint8:
+		return 1
+	case Int16, Uint16:
+		return 2
+	case Int32, Uint32, Float32:
 		return 4
 	}
 	return 8

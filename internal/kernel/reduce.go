@@ -23,13 +23,13 @@ func (c *Call) ReduceBlock(kind Kind, r plan.Reduction) int {
 	}
 	if form == itemForm && len(c.Axes) == 1 && r == plan.Add && active.addItem[kind] != nil && c.itemsRun() {
 		c.items(active.addItem[kind], kind.width(), true)
-		return c.scatter([2]Loop{addBlocks, addBlocks}, c.Batch*c.Outer, byBlocks)
+		return c.scatter([2]Loop{addBlocks, addBlocks}, c.Batch*c.Outer, c.Span*kind.width(), byBlocks)
 	}
 	few := byBlocks
 	if c.Inner >= 16 {
 		few = byOwners
 	}
-	return c.scatter(realLoops[kind][r][form], c.Batch*c.Outer, few)
+	return c.scatter(realLoops[kind][r][form], c.Batch*c.Outer, c.Span*kind.width(), few)
 }
 
 // ReduceElements combines every item with the element that its index picks on
@@ -56,9 +56,9 @@ func (c *Call) ReduceElements(kind Kind, r plan.Reduction) int {
 		if form == itemForm {
 			loop = addBlocks
 		}
-		return c.scatter([2]Loop{loop, loop}, c.Batch, few)
+		return c.scatter([2]Loop{loop, loop}, c.Batch, c.Span*kind.width(), few)
 	}
-	return c.scatter(realLoops[kind][r][form], c.Batch, few)
+	return c.scatter(realLoops[kind][r][form], c.Batch, c.Span*kind.width(), few)
 }
 
 // form is a shape of loop.

@@ -83,9 +83,12 @@ func Use(i *Implementation) (restore func()) {
 // is overwritten.
 const streamed = 24 << 20
 
+// lineAligned reports whether memory starts with a cache line.
+func lineAligned(mem []byte) bool { return uintptr(unsafe.Pointer(&mem[0]))%64 == 0 }
+
 // copyLoop chooses the loop for rows of the given size.
 func (c *Call) copyLoop(bytes int) rowLoop {
-	if active.streamRow != nil && len(c.Items) >= streamed && bytes%64 == 0 && uintptr(unsafe.Pointer(&c.Items[0]))%64 == 0 {
+	if active.streamRow != nil && len(c.Items) >= streamed && bytes%64 == 0 && lineAligned(c.Items) {
 		return active.streamRow
 	}
 	switch {

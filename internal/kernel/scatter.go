@@ -12,7 +12,7 @@ func (c *Call) ScatterBlock(width int) int {
 		return -1
 	}
 	var loops [2]Loop
-	few := byBlocks
+	few, size := byBlocks, c.Span*width
 	switch {
 	case width == 0:
 		loops = [2]Loop{scatterRows[string, int32], scatterRows[string, int64]}
@@ -25,7 +25,7 @@ func (c *Call) ScatterBlock(width int) int {
 			few = byOwners
 		}
 	}
-	return c.scatter(loops, c.Batch*c.Outer, few)
+	return c.scatter(loops, c.Batch*c.Outer, size, few)
 }
 
 // ScatterElements overwrites, for every item, the element that its index picks
@@ -40,7 +40,7 @@ func (c *Call) ScatterElements(width int) int {
 		return -1
 	}
 	if c.Inner == 1 {
-		return c.scatter(scatterItemsOf(width), c.Batch, byBlocks)
+		return c.scatter(scatterItemsOf(width), c.Batch, c.Span*width, byBlocks)
 	}
 	var loops [2]Loop
 	switch width {
@@ -61,7 +61,7 @@ func (c *Call) ScatterElements(width int) int {
 	if c.Inner >= 32 {
 		few = byColumns
 	}
-	return c.scatter(loops, c.Batch, few)
+	return c.scatter(loops, c.Batch, c.Span*width, few)
 }
 
 func scatterItemsOf(width int) [2]Loop {

@@ -1,0 +1,63 @@
+package kernel
+
+import "sync"
+
+// A scatter in place that meets a bad index must leave data as it was. There
+// are two ways: to look at every index before the first write, or to keep what
+// is overwritten. Indices are often larger than data, and reading them twice
+// takes longer than keeping data, block by block, on its way through the cache:
+// ScatterElements add to 4 MB of floats by 8 MB of indices takes 1104 µs with a
+// look at the indices first, 847 with copies.
+
+// undoMost is how many bytes are kept at most.
+const undoMost = 8 << 20
+
+// undoMemory is for what is kept, by the next call, too.
+var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
+
+// atomic runs a scatter of blocks of so many bytes so that it changes nothing
+// if an index is bad.
+func (c *Call) atomic(loop Loop, blocks, size int, run func(Loop) int) int {
+	all := blocks * size
+	if all > undoMost || all > len(c.Idx) {
+		if bad := c.Check(); bad >= 0 {
+			return bad
+		}
+		return run(loop)
+	}
+	kept := undoMemory.Get().(*[]byte)
+	defer undoMemory.Put(kept)
+	if cap(*kept) < all {
+		*kept = make([]byte, all)
+	}
+	c.undo, c.undoBlock = (*kept)[:all], size
+	data := c.Data[:all]
+	if blocks < fewBlocks {
+		copy(c.undo, data)
+	} else {
+		c.then, loop = loop, keepThen
+	}
+	bad := run(loop)
+	if bad >= 0 {
+		copy(data, c.undo)
+	}
+	return bad
+}
+
+// keepThen keeps the old values of some blocks and runs the loop on them while
+// they are in the cache. When it stops at a bad index it still keeps the rest:
+// Run goes on to the end, and all blocks are put back.
+func keepThen(c *Call, lo, hi int) int {
+	step := max(1, copyBytesAtOnce/max(1, c.undoBlock))
+	for ; lo < hi; lo += step {
+		end := min(lo+step, hi)
+		c.keep(lo, end)
+		if bad := c.then(c, lo, end); bad >= 0 {
+			c.keep(end, hi)
+			return bad
+		}
+	}
+	return -1
+}
+
+func (c *Call) keep(lo, hi int) { copy(c.undo[lo*c.undoBlock:], c.Data[lo*c.undoBlock:hi*c.undoBlock]) }
