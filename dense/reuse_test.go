@@ -150,7 +150,7 @@ func TestReuseRefused(t *testing.T) {
 		return v.(*tensor.Dense)
 	}
 	upper, lower := view(tensor.S(0, 2)), view(tensor.S(2, 4))
-	numbers := make([]int64, 12)
+	numbers, narrow := make([]int64, 12), make([]int16, 6)
 	someIndices := tensor.New(tensor.WithShape(2, 4), tensor.WithBacking(numbers[2:10]))
 	for _, c := range []struct {
 		name          string
@@ -174,6 +174,9 @@ func TestReuseRefused(t *testing.T) {
 		{"columns between those of data", view(nil, tensor.S(0, 2)), index(0, 1, 2, 3), view(nil, tensor.S(2, 4)),
 			dense.ErrLayout, "Gather: the destination overlaps data in memory: tensor not usable"},
 		{"the indices", index(7, 8, 9, 10), someIndices, tensor.New(tensor.WithShape(2, 4), tensor.WithBacking(numbers[4:12])),
+			dense.ErrLayout, "Gather: the destination overlaps indices in memory: tensor not usable"},
+		{"indices that are converted", values(dims{4}, int16(7), 8, 9, 10), tensor.New(tensor.WithShape(4), tensor.WithBacking(narrow[:4])),
+			tensor.New(tensor.WithShape(4), tensor.WithBacking(narrow[2:])),
 			dense.ErrLayout, "Gather: the destination overlaps indices in memory: tensor not usable"},
 		{"another part of the same tensor", upper, index(1, 0), lower, nil, ""},
 	} {

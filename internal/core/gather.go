@@ -96,7 +96,7 @@ func check(p *plan.Params, data *view, x *indices) error {
 	}
 	c := kernel.Get()
 	defer c.Put()
-	c.Idx, c.Idx32, c.NonNegative = x.mem, x.is32, p.NonNegative
+	c.Idx, c.Idx32, c.NonNegative = x.loaded, x.is32, p.NonNegative
 	addressed(c, p, data, x)
 	return x.bad(p, data, c.Check())
 }

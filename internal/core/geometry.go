@@ -10,7 +10,7 @@ import (
 // of loop the call is set up for. The params must be Normal.
 func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) form {
 	c.Data, c.Items = data.mem, items.mem
-	c.Idx, c.Idx32 = x.mem, x.is32
+	c.Idx, c.Idx32 = x.loaded, x.is32
 	c.NonNegative, c.Fill = p.NonNegative, p.OutOfRange == plan.ZeroFill
 	addressed(c, p, data, x)
 	if !data.packed || !items.packed {

@@ -15,12 +15,13 @@ import (
 // indices are an indices tensor as the kernels need it: int32 or int64, packed.
 type indices struct {
 	view
+	loaded  []byte // int32 or int64, packed, in row-major order
 	is32    bool
-	scratch *[]int64 // holds mem, if it was converted
+	scratch *[]int64 // holds loaded, if it was converted
 }
 
 // look makes x the indices tensor given to a function. The caller must call load
-// before it gives mem to a kernel, and release afterwards.
+// before it gives loaded to a kernel, and release afterwards.
 func (x *indices) look(op string, t tensor.Tensor) error {
 	if err := x.view.look(op, "indices", t); err != nil {
 		return err
@@ -31,13 +32,13 @@ func (x *indices) look(op string, t tensor.Tensor) error {
 	return nil
 }
 
-// load makes mem packed int32 or int64: as it is, if it is that already, or
+// load sets loaded: mem as it is, if that is packed int32 or int64, or
 // converted into memory from a pool.
 func (x *indices) load() {
 	kind := elem.KindOf(x.dtype)
 	if x.packed && (kind == kernel.Int64 || kind == kernel.Int32) {
 		x.is32 = kind == kernel.Int32
-		x.mem = x.mem[:x.size*x.width]
+		x.loaded = x.mem[:x.size*x.width]
 		return
 	}
 	x.scratch = scratch.Get().(*[]int64)
@@ -63,7 +64,7 @@ func (x *indices) load() {
 	case kernel.Uint64:
 		widen[uint64](wide, &x.view)
 	}
-	x.mem = kernel.Bytes(wide)
+	x.loaded = kernel.Bytes(wide)
 }
 
 // scratch keeps the memory of converted indices for the next call.
@@ -104,7 +105,7 @@ func clamp[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](v 
 	return math.MaxInt64
 }
 
-// bad makes the error for the index at a place in mem, as a kernel returns it;
+// bad makes the error for the index at a place in loaded, as a kernel returns it;
 // there is none if the place is negative.
 func (x *indices) bad(p *plan.Params, data *view, place int) error {
 	if place < 0 {
@@ -112,9 +113,9 @@ func (x *indices) bad(p *plan.Params, data *view, place int) error {
 	}
 	e := &IndexError{Op: p.Op.String(), Position: make([]int, len(x.shape)), NonNegative: p.NonNegative}
 	if x.is32 {
-		e.Index = int64(kernel.As[int32](x.mem)[place])
+		e.Index = int64(kernel.As[int32](x.loaded)[place])
 	} else {
-		e.Index = kernel.As[int64](x.mem)[place]
+		e.Index = kernel.As[int64](x.loaded)[place]
 	}
 	for d, rest := len(x.shape)-1, place; d >= 0; d-- {
 		e.Position[d] = rest % x.shape[d]

@@ -80,7 +80,8 @@ type Call struct {
 // Axis is one axis of data that index tuples address.
 type Axis struct{ Size, Stride int }
 
-// A Loop runs the positions lo to hi of a call and returns the place in Idx of
+// A Loop runs the positions lo to hi of a call, or what a scatter is divided into
+// instead (see divide.go), and returns the place in Idx of
 // the first index that is out of range, or -1.
 type Loop func(c *Call, lo, hi int) int
 
@@ -95,6 +96,9 @@ func Get() *Call { return calls.Get().(*Call) }
 // Put gives the Call back. It lets go of the memory it was run on, which would
 // otherwise stay reachable for as long as the pool keeps the Call.
 func (c *Call) Put() {
+	if c.state.Load() != 0 {
+		return // a panic has left it with helpers at work
+	}
 	axes, dims, p := c.Axes[:0], c.Dims[:0], c.parallel
 	*c = Call{}
 	c.Axes, c.Dims, c.parallel = axes, dims, p

@@ -1,8 +1,7 @@
 package kernel
 
 // Check looks at every index and returns the place in Idx of the first that is
-// out of range of its axis, or -1. What must not be half done calls it before
-// the first write.
+// out of range of its axis, or -1.
 func (c *Call) Check() int {
 	return c.Run(pick(c.Idx32, check[int32], check[int64]), c.tuples(), grain(16*len(c.Axes)))
 }

@@ -74,11 +74,16 @@ func (c *Call) divide(loop Loop, blocks, size int, few division) int {
 // copyOld copies the old values of data, if there are any, from a byte on.
 func (c *Call) copyOld(from int) {
 	if from < len(c.Old) {
-		all := Get()
-		defer all.Put()
-		all.Items, all.Data = c.Data[from:], c.Old[from:]
-		all.Copy(1, len(c.Old)-from)
+		copyAll(c.Data[from:], c.Old[from:])
 	}
+}
+
+// copyAll copies memory of any size.
+func copyAll(to, from []byte) {
+	c := Get()
+	defer c.Put()
+	c.Items, c.Data = to, from
+	c.Copy(1, len(from))
 }
 
 // copyThen copies the old values of some blocks and runs the loop on them while
@@ -103,11 +108,8 @@ type span struct{ lo, hi int }
 
 // cut says which blocks and which columns of each the positions lo to hi are.
 func (c *Call) cut(lo, hi, blocks int) (block, column span) {
-	switch {
-	case c.columns:
+	if c.columns {
 		return span{0, blocks}, span{lo, hi}
-	case c.owners > 0:
-		return span{0, blocks}, span{0, c.Inner}
 	}
 	return span{lo, hi}, span{0, c.Inner}
 }
@@ -120,15 +122,26 @@ type run[T any] struct {
 	places  []int64 // the place of each tuple in updates, in rows
 }
 
-// eachRun calls work for runs of index tuples in the positions lo to hi. Offsets
-// are in units of which an element has scale.
+// eachRun calls work for runs of index tuples, in the blocks lo to hi or for the
+// owners lo to hi. Offsets are in units of which an element has scale.
 func eachRun[T any, I Index](c *Call, lo, hi, scale int, work func(run[T])) int {
-	blocks, _ := c.cut(lo, hi, c.Batch*c.Outer)
+	if c.owners == 0 {
+		return ownRuns[T, I](c, span{lo, hi}, 0, scale, work)
+	}
+	bad := -1
+	for me := lo; me < hi; me++ {
+		bad = ownRuns[T, I](c, span{0, c.Batch * c.Outer}, me, scale, work) // of all owners the same
+	}
+	return bad
+}
+
+// ownRuns is eachRun for one owner, or for all if data is not divided by owners.
+func ownRuns[T any, I Index](c *Call, blocks span, me, scale int, work func(run[T])) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	k := len(c.Axes)
 	buf, places := buffers.Get().(*offsetBuffer), &inOrder
 	defer buffers.Put(buf)
-	owner := ownerOf[T](c, lo, scale)
+	owner := ownerOf[T](c, me, scale)
 	if owner.of > 1 {
 		places = buffers.Get().(*offsetBuffer)
 		defer buffers.Put(places)

@@ -2,7 +2,9 @@ package kernel
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -70,6 +72,74 @@ func TestOwners(t *testing.T) {
 					}
 				})
 			})
+		}
+	}
+}
+
+// TestManyOwners gives a few goroutines more owners than they are, as happens
+// when GOMAXPROCS falls while a call is on its way: nobody may be left out.
+func TestManyOwners(t *testing.T) {
+	const rows, n, inner = 5000, 2048, 64
+	idx, updates := make([]int64, n), make([]float32, n*inner)
+	for i := range idx {
+		idx[i] = int64(i * 7 % rows)
+	}
+	for i := range updates {
+		updates[i] = float32(i%100 + 1)
+	}
+	onThreads(t, func(t *testing.T) {
+		data := make([]float32, rows*inner)
+		c := Get()
+		defer c.Put()
+		c.Data, c.Items, c.Idx = Bytes(data), Bytes(updates), Bytes(idx)
+		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
+		c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
+		c.owners = 13
+		if bad := c.Run(reduceRows[add, float32, int64], c.owners, 1); bad >= 0 {
+			t.Fatalf("index %d is bad", bad)
+		}
+		for i, j := range idx {
+			if got, want := data[int(j)*inner], updates[i*inner]; got != want {
+				t.Fatalf("row %d: got %v, want %v", j, got, want)
+			}
+		}
+	})
+}
+
+// TestNaNPayloads adds NaNs to NaNs: every implementation keeps that of data, in
+// rows of any length.
+func TestNaNPayloads(t *testing.T) {
+	nan := func(payload uint64) (float32, float64) {
+		return math.Float32frombits(0x7fc00000 | uint32(payload)), math.Float64frombits(0x7ff8<<48 | payload)
+	}
+	narrow, wide := nan(1)
+	otherNarrow, otherWide := nan(2)
+	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+		for inner := 1; inner <= 40; inner++ {
+			for _, n := range []int{1, 30} {
+				addNaNs(t, Float32, narrow, otherNarrow, n, inner)
+				addNaNs(t, Float64, wide, otherWide, n, inner)
+			}
+		}
+	})
+}
+
+func addNaNs[T float32 | float64](t *testing.T, kind Kind, old, update T, n, inner int) {
+	t.Helper()
+	for k := 1; k <= 2; k++ {
+		data, updates := slices.Repeat([]T{old}, 4*inner), slices.Repeat([]T{update}, n*inner)
+		c := Get()
+		c.Data, c.Items, c.Idx = Bytes(data), Bytes(updates), Bytes(make([]int64, n*k))
+		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, 4*inner
+		for a := range k {
+			c.Axes = append(c.Axes, Axis{Size: 2, Stride: 2 * inner >> a})
+		}
+		if bad := c.ReduceBlock(kind, plan.Add); bad >= 0 {
+			t.Fatalf("index %d is bad", bad)
+		}
+		c.Put()
+		if want := slices.Repeat([]T{old}, 4*inner); !bytes.Equal(Bytes(data), Bytes(want)) {
+			t.Fatalf("rows of %d, %d of them, tuples of %d: %x, want %x", inner, n, k, Bytes(data), Bytes(want))
 		}
 	}
 }

@@ -108,7 +108,8 @@ func (cur *cursor) nextBlock(c *Call) {
 	}
 }
 
-// gatherItems assigns single items, in runs that are too short for an item loop.
+// gatherItems assigns single items: strings, and others in runs that are too
+// short for an item loop.
 func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)

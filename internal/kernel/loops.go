@@ -2,8 +2,8 @@ package kernel
 
 import "unsafe"
 
-// The inner loops in Go, for where there is no assembly. They take the same
-// arguments and, like it, rely on the checks made before: bounds checks as Go
+// The inner loops in Go, for where there is no assembly, or none that is faster.
+// They take the same arguments and, like it, rely on the checks made before: bounds checks as Go
 // makes them would take up to half of the time.
 
 // byteAt is the address so many bytes behind p.
@@ -106,8 +106,11 @@ func addRowsGo[T float32 | float64](data, items *byte, offsets, places *int64, n
 			t[3] += r[3]
 			targets, row = targets[4:], row[4:]
 		}
-		for i, u := range row {
-			targets[i] += u
+		for i := range row {
+			// Written like those above: where both are NaN, the compiler may
+			// take the payload of either, and the target's is wanted.
+			t, r := (*[1]T)(targets[i:]), (*[1]T)(row[i:])
+			t[0] += r[0]
 		}
 	}
 }

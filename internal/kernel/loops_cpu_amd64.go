@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 func init() {
 	if cpu.X86.HasAVX2 {
 		install(&Implementation{
-			Name: "avx2", least: 32, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2,
+			Name: "avx2", least: 64, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2,
 			addRow:    [kinds]addLoop{Float32: addRowsFloat32AVX2, Float64: addRowsFloat64AVX2},
 			resolve64: resolve64AVX2, resolve32: resolve32AVX2,
 		})

@@ -19,14 +19,15 @@ type addLoop func(data, items *byte, offsets, places *int64, n, bytes, step, dis
 // an instruction set, which does without a loop of its own where Go's is as fast.
 type Implementation struct {
 	Name    string
-	least   int // the fewest bytes of a row that copyRow takes
+	least   int // the fewest bytes of a row, 64 or more, for which copyRow is faster than copyShort
 	copyRow rowLoop
 	// streamRow is copyRow for what is too large for the caches: whole vectors to
 	// aligned memory. It may be nil.
 	streamRow rowLoop
 	addRow    [kinds]addLoop // of floats
 	// copyOffset, copyFar and addOffset work on rows of one element: copies of 1
-	// to 16 bytes, at their logarithm, and additions. The last two prefetch.
+	// to 16 bytes, at their logarithm, and additions. The last two are for data
+	// beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
 	addOffset  [kinds]addLoop
@@ -102,7 +103,7 @@ func (c *Call) copyLoop(bytes int) rowLoop {
 		return copyShort[[8]byte]
 	case bytes < 32:
 		return copyShort[[16]byte]
-	case bytes < max(64, active.least):
+	case bytes < active.least:
 		return copyShort[[32]byte]
 	}
 	return active.copyRow

@@ -19,7 +19,7 @@ var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
 // if an index is bad.
 func (c *Call) atomic(loop Loop, blocks, size int, run func(Loop) int) int {
 	all := blocks * size
-	if all > undoMost || all > len(c.Idx) {
+	if all == 0 || all > undoMost || all > len(c.Idx) { // strings have no bytes
 		if bad := c.Check(); bad >= 0 {
 			return bad
 		}
@@ -33,13 +33,13 @@ func (c *Call) atomic(loop Loop, blocks, size int, run func(Loop) int) int {
 	c.undo, c.undoBlock = (*kept)[:all], size
 	data := c.Data[:all]
 	if blocks < fewBlocks {
-		copy(c.undo, data)
+		copyAll(c.undo, data)
 	} else {
 		c.then, loop = loop, keepThen
 	}
 	bad := run(loop)
 	if bad >= 0 {
-		copy(data, c.undo)
+		copyAll(data, c.undo)
 	}
 	return bad
 }

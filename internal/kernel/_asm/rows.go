@@ -38,8 +38,8 @@ func (i isa) move(from, to Op) {
 
 // rows is the frame of the loops over rows of data at given offsets.
 //
-// While it works on one row it prefetches another, distance rows ahead, a line
-// for each line it works on: into the second cache, which can have more misses
+// While it works on one row it prefetches another, distance rows ahead, vector by
+// vector: into the second cache, which can have more misses
 // under way than the first. Behind the last row it does so with whatever offset
 // it finds: a prefetch of no memory is none.
 type rows struct {
