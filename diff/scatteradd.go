@@ -123,23 +123,14 @@ func (op *scatterAddOp) clear(dst *tensor.Dense) error {
 // that the output holds to the one that data, inputs[0], holds. It works in
 // place, and allocates no dense gradient of its own.
 func AddTo(op Gather, inputs G.Nodes, output *G.Node) error {
-	updates, release, err := graph.Gradient(output, output.Value().Shape())
-	if err != nil {
-		return err
-	}
-	defer release()
-	var in graph.Inputs
-	defer in.Release()
-	t, err := in.Read(op, graph.Values(inputs))
-	if err != nil {
-		return err
-	}
-	dst, write, err := graph.Gradient(inputs[0], t[0].Shape())
-	if err != nil {
-		return err
-	}
-	defer write()
-	return core.AddGather(op.Params(), dst, updates, t[1])
+	return withGradient(op, inputs, output, func(updates *tensor.Dense, in []tensor.Tensor) error {
+		dst, write, err := graph.Gradient(inputs[0], in[0].Shape())
+		if err != nil {
+			return err
+		}
+		defer write()
+		return core.AddGather(op.Params(), dst, updates, in[1])
+	})
 }
 
 // DiffWRT is true for updates, unless they are integers, and false for indices.

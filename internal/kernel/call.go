@@ -63,12 +63,11 @@ type Call struct {
 	// stop in the middle.
 	Atomic bool
 
-	// What runs on some blocks after their old values have been copied to data,
-	// or from data to where they are kept: see divide.go and undo.go.
-	then      Loop
-	oldBlock  int // bytes
-	undo      []byte
-	undoBlock int
+	// What runs on blocks, and from where to where they are copied before that:
+	// from Old to Data, or from Data to where it is kept (see undo.go).
+	then     Loop
+	to, from []byte
+	block    int // bytes
 
 	// How a scatter is divided: by columns, or by so many owners.
 	columns bool

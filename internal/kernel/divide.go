@@ -40,7 +40,7 @@ func (c *Call) scatter(loops [2]Loop, blocks, size int, few division) int {
 	}
 	if c.Old != nil && blocks >= fewBlocks {
 		c.copyOld(blocks * size)
-		c.then, c.oldBlock, loop = loop, size, copyThen
+		loop = c.copyBefore(loop, c.Data, c.Old, size)
 	} else {
 		c.copyOld(0)
 	}
@@ -86,19 +86,29 @@ func copyAll(to, from []byte) {
 	c.Copy(1, len(from))
 }
 
-// copyThen copies the old values of some blocks and runs the loop on them while
-// they are in the cache.
+// copyBefore is the loop with a copy of its blocks, of so many bytes each, before.
+func (c *Call) copyBefore(loop Loop, to, from []byte, block int) Loop {
+	c.then, c.to, c.from, c.block = loop, to, from, block
+	return copyThen
+}
+
+// copyThen copies some blocks and runs the loop on them while they are in the
+// cache. When that stops at a bad index it still copies the rest: Run goes on to
+// the end, and what has been kept must be complete.
 func copyThen(c *Call, lo, hi int) int {
-	step := max(1, copyBytesAtOnce/max(1, c.oldBlock))
+	step := max(1, copyBytesAtOnce/max(1, c.block))
 	for ; lo < hi; lo += step {
 		end := min(lo+step, hi)
-		copy(c.Data[lo*c.oldBlock:], c.Old[lo*c.oldBlock:end*c.oldBlock])
+		c.copyBlocks(lo, end)
 		if bad := c.then(c, lo, end); bad >= 0 {
+			c.copyBlocks(end, hi)
 			return bad
 		}
 	}
 	return -1
 }
+
+func (c *Call) copyBlocks(lo, hi int) { copy(c.to[lo*c.block:], c.from[lo*c.block:hi*c.block]) }
 
 // copyBytesAtOnce is about how much is copied before it is worked on: a page or,
 // if they are larger, a block. The rest of the nearest cache is for the loop.

@@ -30,34 +30,15 @@ func (c *Call) atomic(loop Loop, blocks, size int, run func(Loop) int) int {
 	if cap(*kept) < all {
 		*kept = make([]byte, all)
 	}
-	c.undo, c.undoBlock = (*kept)[:all], size
-	data := c.Data[:all]
+	data, undo := c.Data[:all], (*kept)[:all]
 	if blocks < fewBlocks {
-		copyAll(c.undo, data)
+		copyAll(undo, data)
 	} else {
-		c.then, loop = loop, keepThen
+		loop = c.copyBefore(loop, undo, data, size)
 	}
 	bad := run(loop)
 	if bad >= 0 {
-		copyAll(data, c.undo)
+		copyAll(data, undo)
 	}
 	return bad
 }
-
-// keepThen keeps the old values of some blocks and runs the loop on them while
-// they are in the cache. When it stops at a bad index it still keeps the rest:
-// Run goes on to the end, and all blocks are put back.
-func keepThen(c *Call, lo, hi int) int {
-	step := max(1, copyBytesAtOnce/max(1, c.undoBlock))
-	for ; lo < hi; lo += step {
-		end := min(lo+step, hi)
-		c.keep(lo, end)
-		if bad := c.then(c, lo, end); bad >= 0 {
-			c.keep(end, hi)
-			return bad
-		}
-	}
-	return -1
-}
-
-func (c *Call) keep(lo, hi int) { copy(c.undo[lo*c.undoBlock:], c.Data[lo*c.undoBlock:hi*c.undoBlock]) }
