@@ -46,8 +46,8 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 	if _, err := elem.Width(op.data.Dtype); err != nil {
 		return nil, errors.WithMessagef(err, "%v: data", name)
 	}
-	if !elem.IsIndex(op.indices.Dtype) {
-		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, elem.Name(op.indices.Dtype))
+	if err := elem.CheckIndex(name.String(), op.indices.Dtype); err != nil {
+		return nil, err
 	}
 	return G.ApplyOp(op, data, indices)
 }

@@ -17,6 +17,7 @@ import (
 // package imports only what stands in a lower line. A name with a slash at its
 // end is that of all folders below it, which may import each other.
 var layers = [][]string{
+	{"internal/fault"},
 	{"shapes"},
 	{"internal/plan"},
 	{"internal/kernel"},
@@ -33,7 +34,7 @@ var layers = [][]string{
 var testOnly = []string{"internal/oracle", "internal/gradtest"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"shapes", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
 
 // layerOf is the line of a folder, or -1.
 func layerOf(folder string) int {

@@ -5,10 +5,10 @@ import (
 	"hash"
 
 	"github.com/chewxy/hm"
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
@@ -42,8 +42,8 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 		indices: graph.OperandOf(indices),
 		updates: graph.OperandOf(updates),
 	}
-	if !elem.IsIndex(op.indices.Dtype) {
-		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, elem.Name(op.indices.Dtype))
+	if err := elem.CheckIndex(name.String(), op.indices.Dtype); err != nil {
+		return nil, err
 	}
 	if err := core.CheckReduction(p, op.data.Dtype, op.updates.Dtype); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (op *scatterOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value
 func (op *scatterOp) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 	if dst != nil && tensor.Tensor(dst) == in[0] {
 		// An operator of a graph does not change its inputs.
-		return nil, errors.Wrapf(ErrLayout, "%v: the preallocated value is data itself", op)
+		return nil, fault.Errorf(ErrLayout, "%v: the preallocated value is data itself", op)
 	}
 	return core.Scatter(op.params, dst, in[0], in[1], in[2])
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -81,7 +82,8 @@ func (op *scatterAddOp) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 		return nil, err
 	}
 	if !shapes.Equal(s[0], want) {
-		return nil, errors.Wrapf(shapes.ErrShape, "ScatterAdd: updates %v must have the shape %v of the result of %v", s[0], want, p)
+		return nil, fault.Errorf(shapes.ErrShape, "ScatterAdd: updates %v must have the shape %v of the result of %v%s",
+			fault.Shape(s[0]), fault.Shape(want), p, fault.ScalarHint(s[0], want))
 	}
 	return op.shape.Clone(), nil
 }
@@ -106,14 +108,14 @@ func (op *scatterAddOp) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dens
 // clear makes zeros of a preallocated value.
 func (op *scatterAddOp) clear(dst *tensor.Dense) error {
 	if !shapes.Equal(dst.Shape(), op.shape) {
-		return errors.Wrapf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", op, op.shape)
+		return fault.Errorf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", op, fault.Shape(op.shape))
 	}
 	if dst.Dtype() != op.updates.Dtype {
-		return errors.Wrapf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", op, elem.Name(dst.Dtype()), elem.Name(op.updates.Dtype))
+		return fault.Errorf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", op, elem.Name(dst.Dtype()), elem.Name(op.updates.Dtype))
 	}
 	mem := dst.Uint8s()
 	if len(mem) != op.shape.TotalSize()*int(dst.Dtype().Size()) {
-		return errors.Wrapf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", op)
+		return fault.Errorf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", op)
 	}
 	clear(mem)
 	return nil

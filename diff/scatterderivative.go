@@ -5,8 +5,8 @@ import (
 	"hash"
 
 	"github.com/chewxy/hm"
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -62,7 +62,7 @@ func sameShape(op G.Op, got, want tensor.Shape) error {
 	if shapes.Equal(got, want) {
 		return nil
 	}
-	return errors.Wrapf(shapes.ErrShape, "%v: an input %v must have the shape %v", op, got, want)
+	return fault.Errorf(shapes.ErrShape, "%v: an input %v must have the shape %v%s", op, fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
 }
 
 // Do runs the operator.

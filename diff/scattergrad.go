@@ -4,6 +4,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
@@ -77,7 +78,7 @@ func scatterGrad(d core.Derivative, op G.Op, grad, data, indices, updates *G.Nod
 		return nil, err
 	}
 	if dt := data.Dtype(); !elem.IsDifferentiable(dt) {
-		return nil, errors.Wrapf(elem.ErrDtype, "%s: data has dtype %v, floats and complex numbers are allowed", derivativeNames[d], elem.Name(dt))
+		return nil, fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are floats and complex numbers", derivativeNames[d], elem.Name(dt))
 	}
 	return applyDerivative(d, f.Params(), grad, data, indices, updates)
 }

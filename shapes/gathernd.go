@@ -1,6 +1,9 @@
 package shapes
 
-import "gorgonia.org/tensor"
+import (
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
 
 // GatherND returns the shape of GatherND's output,
 //
@@ -33,17 +36,17 @@ func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, err
 func tuples(op string, data, indices tensor.Shape, b int) error {
 	r, q := len(data), len(indices)
 	if r == 0 {
-		return shapeError(op, "data is a scalar, rank 1 or more is needed")
+		return needsRank1(op, "data")
 	}
 	if q == 0 {
-		return shapeError(op, "indices is a scalar, rank 1 or more is needed")
+		return needsRank1(op, "indices")
 	}
 	if b < 0 || b >= min(q, r) {
 		return shapeError(op, "batch_dims %d is not in [0, %d) for data of rank %d and indices of rank %d", b, min(q, r), r, q)
 	}
 	if k := indices[q-1]; k < 1 || k > r-b {
 		return shapeError(op, "the last dim of indices %v is %d, allowed is 1 to %d for data %v and batch_dims %d",
-			show(indices), k, r-b, show(data), b)
+			fault.Shape(indices), k, r-b, fault.Shape(data), b)
 	}
 	if err := valid(op, "data", data); err != nil {
 		return err

@@ -26,10 +26,7 @@ func (x *indices) look(op string, t tensor.Tensor) error {
 	if err := x.view.look(op, "indices", t); err != nil {
 		return err
 	}
-	if !elem.IsIndex(x.dtype) {
-		return errors.Wrapf(elem.ErrDtype, "%s: indices have dtype %v, integers are allowed", op, elem.Name(x.dtype))
-	}
-	return nil
+	return elem.CheckIndex(op, x.dtype)
 }
 
 // load sets loaded: mem as it is, if that is packed int32 or int64, or
