@@ -6,6 +6,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -57,8 +58,9 @@ func scalarNode(in []*gorgonia.Node) (*gorgonia.Node, error) {
 	if !oneForScalar(in[0].Shape(), in[1].Shape(), updates.Shape()) {
 		return updates, nil
 	}
-	place := first(updates.Dims())
-	at := gorgonia.NodeFromAny(updates.Graph(), place,
+	// Updates may be a constant, which are in no graph before this.
+	updates = graph.Bind(in...)[2]
+	at := gorgonia.NodeFromAny(updates.Graph(), first(updates.Dims()),
 		gorgonia.WithName(fmt.Sprintf("first element of %d axes", updates.Dims())))
 	return gather.GatherND(updates, at)
 }
