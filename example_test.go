@@ -109,7 +109,7 @@ func ExampleAsIndexError() {
 		fmt.Println(bad.Position, bad.Index, bad.Axis, bad.Size)
 	}
 	// Output:
-	// Gather: indices[2]: 3 out of range [-3, 3) for data axis 0
+	// Gather(table, rows): indices[2]: 3 out of range [-3, 3) for data axis 0
 	// [2] 3 0 3
 }
 
@@ -159,7 +159,7 @@ func ExampleWithNonNegativeIndices() {
 	defer machine.Close()
 	bad, _ := gather.AsIndexError(machine.RunAll())
 	fmt.Println(bad)
-	// Output: Gather: indices[1]: -1 out of range [0, 3) for data axis 0
+	// Output: Gather(table, words): indices[1]: -1 out of range [0, 3) for data axis 0
 }
 
 // The values are the same with and without: only the shape differs.

@@ -7,6 +7,7 @@ import (
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -59,8 +60,9 @@ func scalarNode(in []*gorgonia.Node) (*gorgonia.Node, error) {
 	if !oneForScalar(in[0].Shape(), in[1].Shape(), updates.Shape()) {
 		return updates, nil
 	}
-	place := first(updates.Dims())
-	at := gorgonia.NodeFromAny(updates.Graph(), place,
+	// Updates may be a constant, which are in no graph before this.
+	updates = graph.Bind(in...)[2]
+	at := gorgonia.NodeFromAny(updates.Graph(), first(updates.Dims()),
 		gorgonia.WithName(fmt.Sprintf("first element of %d axes", updates.Dims())))
 	return gather.GatherND(updates, at)
 }
