@@ -24,7 +24,8 @@ type Bench struct {
 	progress    io.Writer
 }
 
-// run measures the cases one after the other, and those again that are close.
+// run measures the cases one after the other, and those again that are close. On
+// an error it returns what it has measured so far.
 func (b *Bench) run(ctx context.Context, some []Case) (*Report, error) {
 	start := time.Now()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -33,30 +34,42 @@ func (b *Bench) run(ctx context.Context, some []Case) (*Report, error) {
 		r.Machine.Versions[remote.name] = remote.version
 	}
 	bar := newProgress(b.progress, len(some)*len(b.threads))
+	var err error
 	for _, c := range some {
-		p, missing, err := b.load(c)
-		if err != nil {
-			return nil, errors.Wrap(err, c.Name)
-		}
-		for _, threads := range b.threads {
-			runtime.GOMAXPROCS(threads)
-			x := Result{Case: c, Threads: threads, Bytes: p.bytes()}
-			if x.Times, err = b.measure(ctx, p, threads, missing); err != nil {
-				return nil, errors.Wrap(err, c.Name)
-			}
-			if c.Mode == Step {
-				if x.Share, err = ourShare(p); err != nil {
-					return nil, errors.Wrap(err, c.Name)
-				}
-			}
-			r.Results = append(r.Results, x)
-			bar.step(fmt.Sprintf("%s, threads %d", c.Name, threads))
+		if err = b.runCase(ctx, r, c, bar); err != nil {
+			err = errors.Wrap(err, c.Name)
+			break
 		}
 	}
 	bar.finish()
-	err := b.repeat(ctx, r)
+	if err == nil {
+		err = b.repeat(ctx, r)
+	}
 	r.Seconds = time.Since(start).Seconds()
 	return r, err
+}
+
+// runCase measures a case at each number of threads.
+func (b *Bench) runCase(ctx context.Context, r *Report, c Case, bar *progress) error {
+	p, missing, err := b.load(c)
+	if err != nil {
+		return err
+	}
+	for _, threads := range b.threads {
+		runtime.GOMAXPROCS(threads)
+		x := Result{Case: c, Threads: threads, Bytes: p.bytes()}
+		if x.Times, err = b.measure(ctx, p, threads, missing); err != nil {
+			return err
+		}
+		if c.Mode == Step {
+			if x.Share, err = ourShare(p); err != nil {
+				return err
+			}
+		}
+		r.Results = append(r.Results, x)
+		bar.step(fmt.Sprintf("%s, threads %d", c.Name, threads))
+	}
+	return nil
 }
 
 // load makes the problem and gives it to the remotes. It returns which cannot do

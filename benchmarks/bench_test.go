@@ -60,6 +60,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// What was measured before an interruption is kept.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b := &Bench{rounds: 1, runs: 1, threads: []int{1}, dir: t.TempDir(), progress: writerFunc(func([]byte) { cancel() })}
+	some := []Case{smallCases(Read)[1], smallCases(Read)[2]}
+	r, err := b.run(ctx, some)
+	assert.ErrorIs(t, err, context.Canceled)
+	require.Len(t, r.Results, 1)
+	assert.Equal(t, some[0].Name, r.Results[0].Name)
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f(b)
+	return len(b), nil
+}
+
 // stub is a Runner that waits.
 type stub struct {
 	name   string

@@ -104,4 +104,3 @@ func TestScatterForm(t *testing.T) {
 		})
 	}
 }
-

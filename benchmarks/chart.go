@@ -15,7 +15,7 @@ import (
 // chart measures, in points.
 const (
 	chartPanel   = 290 // the bars of one number of threads
-	chartGap     = 35
+	chartGap     = 48
 	chartHead    = 72
 	chartBar     = 6
 	chartBetween = 7 // cases
@@ -70,7 +70,8 @@ func (r *Report) peers(group string) []string {
 func drawChart(r *Report, group string, peers []string, file string) error {
 	c := chart{report: r, group: group, peers: peers, step: vg.Length(chartBar*len(peers) + chartBetween), axis: r.ratioAxis(group, peers)}
 	for _, row := range r.cases(group) {
-		c.names = max(c.names, caseStyle.Width(row[0].Name)+20)
+		// A browser may take a wider font.
+		c.names = max(c.names, 1.15*caseStyle.Width(row[0].Name)+24)
 	}
 	height := chartHead + chartFoot + c.step*vg.Length(len(r.cases(group)))
 	width := c.names + vg.Length(len(r.threads())*(chartPanel+chartGap))
@@ -98,7 +99,7 @@ func (h chart) draw(c draw.Canvas) {
 	}
 	y := c.Max.Y - chartHead
 	for _, row := range h.report.cases(h.group) {
-		c.FillText(caseStyle, vg.Point{X: h.names - 8, Y: y - h.step/2}, row[0].Name)
+		c.FillText(caseStyle, vg.Point{X: h.names - 16, Y: y - h.step/2}, row[0].Name)
 		for i, threads := range h.report.threads() {
 			h.bars(c, h.x(i), y-chartBetween/2, row, threads)
 		}

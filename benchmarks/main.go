@@ -159,11 +159,15 @@ func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err er
 		return err
 	}
 	r, err := b.run(ctx, some)
-	if err != nil {
+	if err != nil && (ctx.Err() == nil || len(r.Results) == 0) {
 		return err
 	}
+	// Who interrupts a long run gets what it has found out so far.
 	s.stamp(&r.Machine)
-	return s.output(r, stdout)
+	if e := s.output(r, stdout); err == nil {
+		err = e
+	}
+	return err
 }
 
 // stamp adds the version that only the loaded library knows.
