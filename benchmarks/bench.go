@@ -20,7 +20,8 @@ type Bench struct {
 	threads     []int
 	onnxRuntime bool // has been started
 	remotes     []*Remote
-	dir         string // for the tensors of the remotes
+	dir         string  // for the tensors of the remotes
+	before      *Report // that was interrupted, or nil
 	progress    io.Writer
 }
 
@@ -32,6 +33,10 @@ func (b *Bench) run(ctx context.Context, some []Case) (*Report, error) {
 	r := &Report{Machine: thisMachine(), Rounds: b.rounds}
 	for _, remote := range b.remotes {
 		r.Machine.Versions[remote.name] = remote.version
+	}
+	if b.before != nil {
+		r.add(b.before)
+		some = slices.DeleteFunc(some, func(c Case) bool { return r.has(c, b.threads) })
 	}
 	bar := newProgress(b.progress, len(some)*len(b.threads))
 	var err error
@@ -45,7 +50,7 @@ func (b *Bench) run(ctx context.Context, some []Case) (*Report, error) {
 	if err == nil {
 		err = b.repeat(ctx, r)
 	}
-	r.Seconds = time.Since(start).Seconds()
+	r.Seconds += time.Since(start).Seconds()
 	return r, err
 }
 

@@ -37,7 +37,7 @@ type settings struct {
 	torch, openvino, noasm         string
 	json, markdown, svg, from, tmp string
 	rounds, runs                   int
-	list, scaling, serve           bool
+	list, scaling, serve, resume   bool
 }
 
 func parse(args []string, stderr io.Writer) (settings, error) {
@@ -58,6 +58,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	f.StringVar(&s.svg, "svg", "", "file for the chart of the means; those of the groups go beside it, and all as PNG, too")
 	f.StringVar(&s.from, "from", "", "measure nothing, read the reports that -json wrote to these files, with commas between")
 	f.StringVar(&s.tmp, "tmp", os.TempDir(), "folder for tensors on their way to other processes, 1 GB at most")
+	f.BoolVar(&s.resume, "resume", false, "go on with the run whose report -json names, if it was interrupted")
 	f.BoolVar(&s.list, "list", false, "print the names of the cases")
 	f.BoolVar(&s.scaling, "scaling", false, "measure time against size instead of the cases")
 	f.BoolVar(&s.serve, "serve", false, "run cases for another process, see -noasm")
@@ -70,6 +71,8 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 		return s, errors.Errorf("no argument is known, %q is too many", f.Arg(0))
 	case s.rounds < 1:
 		return s, errors.Errorf("-rounds %d, at least 1 is needed", s.rounds)
+	case s.resume && s.json == "":
+		return s, errors.New("-resume needs the report's name, -json")
 	case s.runs < 1:
 		return s, errors.Errorf("-runs %d, at least 1 is needed", s.runs)
 	}
@@ -139,6 +142,14 @@ func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err er
 	some, err := selected(s.group, s.match)
 	if err != nil {
 		return err
+	}
+	if s.resume {
+		// There is none yet in the first of several pieces of a run.
+		if _, e := os.Stat(s.json); e == nil {
+			if b.before, err = loadReports([]string{s.json}); err != nil {
+				return err
+			}
+		}
 	}
 	if b.dir, err = os.MkdirTemp(s.tmp, "benchmarks-"); err != nil {
 		return errors.Wrap(err, "tensors for other processes")

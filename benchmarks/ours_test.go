@@ -103,6 +103,23 @@ func TestRepeat(t *testing.T) {
 	assert.Empty(t, r.Results[1].Runs)
 }
 
+// Of an interrupted run only the rest is measured.
+func TestResume(t *testing.T) {
+	some := []Case{smallCases(Read)[1], smallCases(Read)[2]}
+	old := Result{Case: some[0], Threads: 1, Times: []Time{{Runner: Ours, Median: 10}, {Runner: Gonnx, Median: 9.9}}, Runs: []float64{0.99}}
+	b := &Bench{
+		rounds: 1, runs: 3, threads: []int{1}, dir: t.TempDir(), progress: io.Discard,
+		before: &Report{Rounds: 1, Results: []Result{old}, Seconds: 100},
+	}
+	r, err := b.run(context.Background(), some)
+	require.NoError(t, err)
+	require.Len(t, r.Results, 2)
+	assert.Equal(t, old.Times, r.Results[0].Times)
+	assert.Len(t, r.Results[0].Runs, 3, "the runs that were missing")
+	assert.Equal(t, some[1].Name, r.Results[1].Name)
+	assert.Greater(t, r.Seconds, 100.0)
+}
+
 func TestMarks(t *testing.T) {
 	of := func(peer float64, runs ...float64) string {
 		return Result{Times: []Time{{Runner: Ours, Median: 1}, {Runner: PyTorch, Median: peer}}, Runs: runs}.mark()

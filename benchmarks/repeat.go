@@ -22,17 +22,24 @@ const (
 // samples show.
 func (b *Bench) repeat(ctx context.Context, r *Report) error {
 	var again []int
-	for i, x := range r.Results {
-		if ratio, ok := x.ratioToBest(); ok && ratio > 1/closeRatio && ratio < closeRatio && b.runs > 1 {
-			again = append(again, i)
-			r.Results[i].Runs = []float64{ratio}
+	left := 0
+	for i := range r.Results {
+		x := &r.Results[i]
+		if ratio, ok := x.ratioToBest(); ok && len(x.Runs) == 0 && ratio > 1/closeRatio && ratio < closeRatio {
+			x.Runs = []float64{ratio}
+		}
+		if n := b.runs - len(x.Runs); len(x.Runs) > 0 && n > 0 {
+			again, left = append(again, i), left+n
 		}
 	}
-	bar := newProgress(b.progress, len(again)*(b.runs-1))
+	bar := newProgress(b.progress, left)
 	defer bar.finish()
 	for run := 1; run < b.runs; run++ {
 		for _, i := range again {
 			x := &r.Results[i]
+			if len(x.Runs) > run {
+				continue // it was, before an interruption
+			}
 			ratio, err := b.ratioAgain(ctx, x)
 			if err != nil {
 				return errors.Wrap(err, x.Name)

@@ -202,3 +202,13 @@ func (r *Report) add(part *Report) {
 		}
 	}
 }
+
+// has tells whether the case was measured at all numbers of threads.
+func (r *Report) has(c Case, threads []int) bool {
+	for _, n := range threads {
+		if !slices.ContainsFunc(r.Results, func(x Result) bool { return x.Name == c.Name && x.Threads == n }) {
+			return false
+		}
+	}
+	return true
+}
