@@ -36,7 +36,7 @@ func (b *Bench) run(ctx context.Context, some []Case) (*Report, error) {
 	}
 	if b.before != nil {
 		r.add(b.before)
-		some = slices.DeleteFunc(some, func(c Case) bool { return r.has(c, b.threads) })
+		some = slices.DeleteFunc(slices.Clone(some), func(c Case) bool { return r.has(c, b.threads) })
 	}
 	bar := newProgress(b.progress, len(some)*len(b.threads))
 	var err error
