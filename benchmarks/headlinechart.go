@@ -32,7 +32,7 @@ func (r *Report) headline(peers []string) []headlineBar {
 
 // In points.
 const (
-	headlineNames = 185
+	headlineNames = 200 // with room for a wider font
 	headlineWidth = 300 // of the longest bar
 	headlineHead  = 50
 	headlineStep  = 19 // from bar to bar
@@ -61,7 +61,7 @@ func drawHeadline(r *Report, peers []string, file string) error {
 		top := c.Max.Y - headlineHead
 		for i, b := range bars {
 			y := top - headlineStep*(vg.Length(i)+0.5)
-			c.FillText(sans(10, -1, -0.5), vg.Point{X: headlineNames - 12, Y: y}, b.label())
+			c.FillText(sans(10, -1, -0.5), vg.Point{X: headlineNames - 24, Y: y}, b.label())
 			c.SetColor(colours[b.peer])
 			bar := vg.Rectangle{Min: vg.Point{X: x(0), Y: y - 6}, Max: vg.Point{X: x(b.mean), Y: y + 6}}
 			c.Fill(bar.Path())
