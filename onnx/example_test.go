@@ -139,6 +139,29 @@ func ExampleModel_Build() {
 	// onnx: the model needs 3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer
 }
 
+// The values of a model may take any amount of memory, however small its file is.
+// The limit is checked before anything is allocated.
+func ExampleWithMaxBytes() {
+	f, err := os.Open("testdata/embedding.onnx")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	model, err := onnx.ReadModel(f, onnx.WithMaxBytes(1<<20))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := model.SetInputShape("words", 50_000, 2); err != nil {
+		log.Fatal(err)
+	}
+	_, err = model.Build(gorgonia.NewGraph())
+	fmt.Println(errors.Is(err, onnx.ErrMaxBytes))
+	fmt.Println(err)
+	// Output:
+	// true
+	// onnx: node 0 (Gather lookup): float (50000, 2, 3) takes 1200000 bytes, WithMaxBytes allows 1048576, of which 800048 are taken
+}
+
 func ExampleReadTensor() {
 	f, err := os.Open("testdata/words.pb")
 	if err != nil {
