@@ -28,8 +28,7 @@ func (e *UnsupportedError) Error() string {
 		noun = "operator that is"
 	}
 	known := slices.Sorted(maps.Keys(versions))
-	const enough = 20 // more than are shown
-	list := slices.Clone(e.Operators[:min(enough, len(e.Operators))])
+	list := slices.Clone(e.Operators[:min(opset.Shown+1, len(e.Operators))])
 	for i, op := range list {
 		if question := opset.DidYouMean(op, known); question != "" {
 			list[i] += " (" + question + ")"
