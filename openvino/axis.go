@@ -6,6 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
@@ -13,7 +14,6 @@ import (
 type valued interface {
 	Shape() tensor.Shape
 	Dtype() tensor.Dtype
-	Data() interface{}
 }
 
 // readAxis reads the axis from the operator's last input. nil stands for an
@@ -33,11 +33,16 @@ func (c *call) readAxis(input valued) error {
 	if s := input.Shape(); len(s) > 1 || len(s) == 1 && s[0] != 1 {
 		return errors.Wrapf(dense.ErrShape, "%s: axis has shape %v, a scalar or one element is allowed", c.name(), s)
 	}
-	element := reflect.ValueOf(input.Data())
-	if element.Kind() == reflect.Slice {
-		element = element.Index(0)
+	switch v := input.(type) {
+	case *tensor.Dense:
+		// Its Data would hold the memory by an integer for a moment, in which the
+		// garbage collector may free it.
+		c.axis = clamped(reflect.ValueOf(v.Get(0)))
+	case gorgonia.Scalar:
+		c.axis = clamped(reflect.ValueOf(v.Data()))
+	default:
+		return errors.Wrapf(dense.ErrLayout, "%s: axis is %T, a *tensor.Dense or a scalar is needed", c.name(), input)
 	}
-	c.axis = clamped(element)
 	if known != nil && *known != c.axis {
 		return errors.Wrapf(dense.ErrAxis, "%s: the axis input is %d, Layer.Axis is %d", c.name(), c.axis, *known)
 	}
