@@ -23,10 +23,11 @@ type IndexError = dense.IndexError
 // also finds one in what RunAll of a Gorgonia machine returns, which wraps the
 // operator's error in a type without Unwrap.
 func AsIndexError(err error) (*IndexError, bool) {
-	for err != nil {
+	// No machine wraps more than twice; the bound is for an error that holds itself.
+	for depth := 0; err != nil && depth < 100; depth++ {
 		var bad *IndexError
 		if errors.As(err, &bad) {
-			return bad, true
+			return bad, bad != nil
 		}
 		var wrapped interface{ Err() error }
 		if !errors.As(err, &wrapped) {

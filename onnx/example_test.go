@@ -21,7 +21,7 @@ func ExampleEval() {
 		log.Fatal(err)
 	}
 	fmt.Println(out.Shape())
-	fmt.Println(out.Data())
+	fmt.Println(out.Float32s())
 	// Output:
 	// (2, 2, 2)
 	// [1 1.2 2.3 3.4 2.3 3.4 4.5 5.7]
@@ -57,7 +57,7 @@ func ExampleApply() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Value().Data(), grads[0].Value().Data(), grads[1].Value().Data())
+	fmt.Println(out.Value().(*tensor.Dense).Float64s(), grads[0].Value().(*tensor.Dense).Float64s(), grads[1].Value().(*tensor.Dense).Float64s())
 	// Output:
 	// [7 2 3 4] [0 1 1 1] [0 1 0]
 }
@@ -76,7 +76,7 @@ func ExampleEval_tensorScatter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Data())
+	fmt.Println(out.Float32s())
 	// Output:
 	// [1 2 -1 4 -2 6 7 8]
 }
@@ -116,7 +116,7 @@ func ExampleReadModel() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(embedded.Data())
+	fmt.Println(embedded.Float32s())
 	// Output:
 	// [words int64 (sentences, 2)]
 	// [4.5 5 5.5 0 0.5 1]
@@ -172,7 +172,7 @@ func ExampleReadTensor() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(words.Dtype(), words.Shape(), words.Data())
+	fmt.Println(words.Dtype(), words.Shape(), words.Int64s())
 	// Output:
 	// int64 (2, 2) [0 3 -1 2]
 }
