@@ -54,4 +54,9 @@
 // # Without a graph
 //
 // Package dense has the same operators on *tensor.Dense.
+//
+// # Reading values
+//
+// Read tensors by Float32s, Float64s, Int64s and the like, not by Data, which for a
+// moment holds the memory by an integer alone: package dense says more.
 package gather

@@ -28,8 +28,7 @@ func (e *UnsupportedError) Error() string {
 		noun = "operator that is"
 	}
 	known := slices.Sorted(maps.Keys(versions))
-	const enough = 20 // more than are shown
-	list := slices.Clone(e.Operators[:min(enough, len(e.Operators))])
+	list := slices.Clone(e.Operators[:min(opset.Shown+1, len(e.Operators))])
 	for i, op := range list {
 		if question := opset.DidYouMean(op, known); question != "" {
 			list[i] += " (" + question + ")"
@@ -139,7 +138,26 @@ func (b *builder) build() (*Graph, error) {
 
 // supported lists what the model needs and Build lacks.
 func (m *Model) supported() error {
-	lacking := map[string]bool{}
+	count := 0
+	if err := m.eachLacking(func(string) { count++ }); err != nil {
+		return err
+	}
+	if count > 0 {
+		list := make([]string, 0, count)
+		if err := m.eachLacking(func(operator string) { list = append(list, operator) }); err != nil {
+			return err
+		}
+		slices.Sort(list)
+		return errors.WithStack(&UnsupportedError{Operators: slices.Clone(slices.Compact(list))})
+	}
+	if m.opset == 0 && len(m.nodes) > 0 {
+		return errors.New("the model imports no version of ONNX's operator set")
+	}
+	return nil
+}
+
+// eachLacking calls visit for every node whose operator Build lacks.
+func (m *Model) eachLacking(visit func(operator string)) error {
 	var n modelNode
 	var scratch tensorProto
 	for i, p := range m.nodes {
@@ -147,14 +165,8 @@ func (m *Model) supported() error {
 			return n.at(i, err)
 		}
 		if _, known := versions[n.opType]; !known || n.domain != "" {
-			lacking[n.operator()] = true
+			visit(n.operator())
 		}
-	}
-	if len(lacking) > 0 {
-		return errors.WithStack(&UnsupportedError{Operators: slices.Sorted(maps.Keys(lacking))})
-	}
-	if m.opset == 0 && len(m.nodes) > 0 {
-		return errors.New("the model imports no version of ONNX's operator set")
 	}
 	return nil
 }

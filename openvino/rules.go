@@ -1,7 +1,6 @@
 package openvino
 
 import (
-	"fmt"
 	"slices"
 
 	"gorgonia.org/gather"
@@ -60,11 +59,8 @@ func scalarNode(in []*gorgonia.Node) (*gorgonia.Node, error) {
 	if !oneForScalar(in[0].Shape(), in[1].Shape(), updates.Shape()) {
 		return updates, nil
 	}
-	// Updates may be a constant, which are in no graph before this.
-	updates = graph.Bind(in...)[2]
-	at := gorgonia.NodeFromAny(updates.Graph(), first(updates.Dims()),
-		gorgonia.WithName(fmt.Sprintf("first element of %d axes", updates.Dims())))
-	return gather.GatherND(updates, at)
+	updates = graph.Bind(in...)[2] // a constant is in no graph before
+	return gather.GatherND(updates, gorgonia.NewConstant(first(updates.Dims())))
 }
 
 // first is the index tuple of a tensor's first element.

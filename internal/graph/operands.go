@@ -91,13 +91,16 @@ func usable(v G.Value) bool {
 	return ok && scalarMemory(scalar) != nil
 }
 
-// Bind puts input nodes into the place of constants, among nodes that Nodes has
-// accepted. They are of the graph of the first node that has one, have names of
+// Bind puts input nodes into the place of constants, among nodes that Nodes
+// accepts. They are of the graph of the first node that has one, have names of
 // their own and hold the constants' values. One value is one node, however often
-// it is given.
+// it is given. Constants stay where no node has a graph.
 func Bind(nodes ...*G.Node) []*G.Node {
 	nodes = slices.Clone(nodes)
 	first := slices.IndexFunc(nodes, func(n *G.Node) bool { return n.Graph() != nil })
+	if first < 0 {
+		return nodes
+	}
 	for i, n := range nodes {
 		if v, ok := unmerged(n); ok {
 			nodes[i] = bind(nodes[first].Graph(), n, v)
