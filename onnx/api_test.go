@@ -178,6 +178,21 @@ func TestBadArguments(t *testing.T) {
 				badinput.Try(t, "", func() { assert.NoError(t, e.Unwrap()) })
 			}
 		},
+		"NodeError.Error": func(t *testing.T) {
+			for _, e := range []*NodeError{nil, {}, {Err: (*VersionError)(nil)}, {Err: (*NodeError)(nil)}} {
+				badinput.Try(t, "", func() { assert.NotEmpty(t, e.Error()) })
+			}
+		},
+		"NodeError.Unwrap": func(t *testing.T) {
+			for _, e := range []*NodeError{nil, {}} {
+				badinput.Try(t, "", func() { assert.NoError(t, e.Unwrap()) })
+			}
+		},
+		"AsNodeError": func(t *testing.T) {
+			for _, err := range []error{nil, (*NodeError)(nil), &NodeError{}, &NodeError{Err: &NodeError{}}} {
+				badinput.Try(t, "", func() { _, _ = AsNodeError(err) })
+			}
+		},
 		"UnsupportedError.Error": func(t *testing.T) {
 			for _, e := range []*UnsupportedError{nil, {}, {Operators: make([]string, 1000)}} {
 				badinput.Try(t, "", func() { assert.NotEmpty(t, e.Error()) })

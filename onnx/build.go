@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -119,10 +120,10 @@ func (b *builder) build() (*Graph, error) {
 	for i, p := range m.nodes {
 		err := n.parse(m.part(p), &scratch)
 		if err == nil {
-			err = b.node(&n)
+			err = b.node(&n, n.at(i))
 		}
 		if err != nil {
-			return nil, n.at(i, err)
+			return nil, n.at(i)(err)
 		}
 	}
 	for _, v := range m.Outputs() {
@@ -162,7 +163,7 @@ func (m *Model) eachLacking(visit func(operator string)) error {
 	var scratch tensorProto
 	for i, p := range m.nodes {
 		if err := n.parse(m.part(p), &scratch); err != nil {
-			return n.at(i, err)
+			return n.at(i)(err)
 		}
 		if _, known := versions[n.opType]; !known || n.domain != "" {
 			visit(n.operator())
@@ -244,8 +245,8 @@ func (b *builder) unique(name string) string {
 	return unique
 }
 
-// node adds what one node of the model computes.
-func (b *builder) node(n *modelNode) error {
+// node adds what one node of the model computes. Errors of a run have its place.
+func (b *builder) node(n *modelNode, place func(error) error) error {
 	inputs, err := b.inputs(n)
 	if err != nil {
 		return err
@@ -264,14 +265,14 @@ func (b *builder) node(n *modelNode) error {
 	case "Identity":
 		b.values[out], err = identity(n, b.model.opset, inputs)
 	default:
-		b.values[out], err = b.apply(n, inputs)
+		b.values[out], err = b.apply(n, inputs, place)
 	}
 	return err
 }
 
 // apply adds an operator. Its node gets the name of the model's value: errors of
 // a run name the operands of an operator, and Gorgonia's own names are numbers.
-func (b *builder) apply(n *modelNode, inputs []*gorgonia.Node) (*gorgonia.Node, error) {
+func (b *builder) apply(n *modelNode, inputs []*gorgonia.Node, place func(error) error) (*gorgonia.Node, error) {
 	attributes := make(map[string]any, len(n.attributes))
 	for _, a := range n.attributes {
 		value, err := a.value()
@@ -284,7 +285,7 @@ func (b *builder) apply(n *modelNode, inputs []*gorgonia.Node) (*gorgonia.Node, 
 	if err != nil || b.counted[out] {
 		return out, err
 	}
-	if err := b.count(out); err != nil {
+	if err := b.count(out, place); err != nil {
 		return nil, err
 	}
 	gorgonia.WithName(b.unique(n.outputs[0]))(out)
@@ -293,15 +294,16 @@ func (b *builder) apply(n *modelNode, inputs []*gorgonia.Node) (*gorgonia.Node, 
 
 // count takes the memory of a node from the budget, and that of nodes below it
 // that are as new: a TensorScatter makes two. Nothing has been allocated for them
-// yet. A run would.
-func (b *builder) count(n *gorgonia.Node) error {
+// yet. A run would, and its errors get the place.
+func (b *builder) count(n *gorgonia.Node, place func(error) error) error {
 	b.counted[n] = true
+	graph.Place(n, place)
 	if err := takeTensor(b.budget, n.Dtype(), n.Shape()); err != nil {
 		return err
 	}
 	for children := b.graph.From(n.ID()); children.Next(); {
 		if child, ok := children.Node().(*gorgonia.Node); ok && !b.counted[child] {
-			if err := b.count(child); err != nil {
+			if err := b.count(child, place); err != nil {
 				return err
 			}
 		}

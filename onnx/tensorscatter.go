@@ -169,13 +169,9 @@ func applyTensorScatter(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 		return nil, err
 	}
 	nodes = graph.Bind(nodes...)
-	cache, update := nodes[0], nodes[1]
-	if at != nil {
-		at = nodes[2]
-	}
-	tuples, err := gorgonia.ApplyOp(newWriteTuples(w, at, update))
+	tuples, err := graph.Apply(newWriteTuples(w, nodes))
 	if err != nil {
 		return nil, err
 	}
-	return gather.ScatterND(cache, tuples, update, c.options()...)
+	return gather.ScatterND(nodes[0], tuples, nodes[1], c.options()...)
 }

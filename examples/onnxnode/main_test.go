@@ -94,7 +94,7 @@ func TestMistakes(t *testing.T) {
 		{"an output that is not expected", []string{"-expect", data("words.pb"), data("embedding.onnx"), data("words.pb")}, console.Failed, "output embedded is not that of"},
 		{"an expected output that is not there", []string{"-expect", data("nowhere.pb"), data("embedding.onnx"), data("words.pb")}, console.Failed, "nowhere.pb"},
 		{"a DOT file where none can be", []string{"-dot", filepath.Join(garbage, "x"), data("embedding.onnx"), data("words.pb")}, console.Failed, "garbage"},
-		{"an index out of range", []string{data("embedding.onnx"), outOfRange}, console.Failed, "onnxnode: Gather(table, words): indices[0 1]: 9 out of range [-4, 4) for data axis 0"},
+		{"an index out of range", []string{data("embedding.onnx"), outOfRange}, console.Failed, "onnxnode: node 0 (Gather lookup): Gather(table, words): indices[0 1]: 9 out of range [-4, 4) for data axis 0"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
