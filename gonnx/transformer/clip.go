@@ -25,7 +25,8 @@ func clipInputs(of []tensor.Dtype) []parameter {
 }
 
 // clip bounds each element: min(max(x, low), high). So where low exceeds high,
-// every element becomes high. NaN stays NaN.
+// every element becomes high. NaN stays NaN. A bound that is left out is the least
+// or greatest finite number, by which infinities are clipped.
 func clip(_ call, in []*tensor.Dense) ([]*tensor.Dense, error) {
 	for i, name := range []string{"min", "max"} {
 		if bound := in[i+1]; bound != nil && bound.Dims() != 0 {
@@ -34,64 +35,60 @@ func clip(_ call, in []*tensor.Dense) ([]*tensor.Dense, error) {
 	}
 	switch in[0].Dtype() {
 	case tensor.Float32:
-		return clipTo[float32](in)
+		return clipTo[float32](in, -math.MaxFloat32, math.MaxFloat32)
 	case tensor.Float64:
-		return clipTo[float64](in)
+		return clipTo[float64](in, -math.MaxFloat64, math.MaxFloat64)
 	case tensor.Int8:
-		return clipTo[int8](in)
+		return clipTo[int8](in, math.MinInt8, math.MaxInt8)
 	case tensor.Int16:
-		return clipTo[int16](in)
+		return clipTo[int16](in, math.MinInt16, math.MaxInt16)
 	case tensor.Int32:
-		return clipTo[int32](in)
+		return clipTo[int32](in, math.MinInt32, math.MaxInt32)
 	case tensor.Int64:
-		return clipTo[int64](in)
+		return clipTo[int64](in, math.MinInt64, math.MaxInt64)
 	case tensor.Uint8:
-		return clipTo[uint8](in)
+		return clipTo[uint8](in, 0, math.MaxUint8)
 	case tensor.Uint16:
-		return clipTo[uint16](in)
+		return clipTo[uint16](in, 0, math.MaxUint16)
 	case tensor.Uint32:
-		return clipTo[uint32](in)
+		return clipTo[uint32](in, 0, math.MaxUint32)
 	case tensor.Uint64:
-		return clipTo[uint64](in)
+		return clipTo[uint64](in, 0, math.MaxUint64)
 	case dense.Float16:
-		return clipHalves[float16.Float16](in)
+		return clipHalves[float16.Float16](in, 65504)
 	}
-	return clipHalves[dense.BF16](in)
+	return clipHalves[dense.BF16](in, 0x1.fep127)
 }
 
-// clipTo clips between what the inputs min and max hold, if there are any.
-func clipTo[T cmp.Ordered](in []*tensor.Dense) ([]*tensor.Dense, error) {
-	var low, high *T
+// clipTo clips between what the inputs min and max hold, or the bounds given.
+func clipTo[T cmp.Ordered](in []*tensor.Dense, low, high T) ([]*tensor.Dense, error) {
 	if in[1] != nil {
-		low = &elements[T](in[1])[0]
+		low = elements[T](in[1])[0]
 	}
 	if in[2] != nil {
-		high = &elements[T](in[2])[0]
+		high = elements[T](in[2])[0]
 	}
 	return each(in[0], func(x T) T { return bounded(x, low, high) })
 }
 
-func clipHalves[T halfwidth](in []*tensor.Dense) ([]*tensor.Dense, error) {
-	var low, high *float32
+func clipHalves[T halfwidth](in []*tensor.Dense, greatest float32) ([]*tensor.Dense, error) {
+	low, high := -greatest, greatest
 	if in[1] != nil {
-		x := widen(elements[T](in[1])[0])
-		low = &x
+		low = widen(elements[T](in[1])[0])
 	}
 	if in[2] != nil {
-		x := widen(elements[T](in[2])[0])
-		high = &x
+		high = widen(elements[T](in[2])[0])
 	}
 	return each(in[0], func(x T) T { return narrow[T](bounded(widen(x), low, high)) })
 }
 
-// bounded is x between two bounds, each of which may be missing. Both comparisons
-// are false of NaN.
-func bounded[T cmp.Ordered](x T, low, high *T) T {
-	if low != nil && x < *low {
-		x = *low
+// bounded is x between two bounds. Both comparisons are false of NaN.
+func bounded[T cmp.Ordered](x, low, high T) T {
+	if x < low {
+		x = low
 	}
-	if high != nil && x > *high {
-		x = *high
+	if x > high {
+		x = high
 	}
 	return x
 }
@@ -102,13 +99,12 @@ func clipByAttributes(c call, in []*tensor.Dense) ([]*tensor.Dense, error) {
 	low, high := c.float("min"), c.float("max")
 	switch in[0].Dtype() {
 	case tensor.Float32:
-		return each(in[0], func(x float32) float32 { return bounded(x, &low, &high) })
+		return each(in[0], func(x float32) float32 { return bounded(x, low, high) })
 	case tensor.Float64:
-		wideLow, wideHigh := float64(low), float64(high)
-		return each(in[0], func(x float64) float64 { return bounded(x, &wideLow, &wideHigh) })
+		return each(in[0], func(x float64) float64 { return bounded(x, float64(low), float64(high)) })
 	}
 	return each(in[0], func(x float16.Float16) float16.Float16 {
-		return float16.Fromfloat32(bounded(x.Float32(), &low, &high))
+		return float16.Fromfloat32(bounded(x.Float32(), low, high))
 	})
 }
 

@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 	"github.com/x448/float16"
@@ -45,7 +46,7 @@ func layerNormalization(c call, in []*tensor.Dense) ([]*tensor.Dense, error) {
 			continue
 		}
 		full, err := broadcast(shape, in[i+1].Shape())
-		if err != nil || !full.Eq(shape) {
+		if err != nil || !slices.Equal(full, shape) {
 			return nil, errors.Wrapf(dense.ErrShape, "%s has shape %v, which cannot be repeated to that of X, %v", name, in[i+1].Shape(), shape)
 		}
 	}
@@ -157,7 +158,7 @@ func operand[T any](d *tensor.Dense, shape tensor.Shape, n int, wide func(T) flo
 	if d == nil {
 		return rowsOf{}
 	}
-	if size(d.Shape()) == n && len(d.Shape()) <= len(shape) && d.Shape().Eq(shape[len(shape)-len(d.Shape()):]) {
+	if size(d.Shape()) == n && slices.Equal(d.Shape(), shape[len(shape)-len(d.Shape()):]) {
 		return rowsOf{values: converted(elements[T](d), wide), n: n}
 	}
 	from := converted(elements[T](d), wide)
