@@ -86,6 +86,9 @@ func TestEveryDtype(t *testing.T) {
 		{use{opType: "Identity", opset: 13}, x, []int{3, 2}, func(dt tensor.Dtype) []tensor.Tensor {
 			return []tensor.Tensor{small(dt, x, 3, 2)}
 		}},
+		{use{opType: "MatMul", opset: 13}, []int{8, 10, 4, 2}, []int{2, 2}, func(dt tensor.Dtype) []tensor.Tensor {
+			return []tensor.Tensor{small(dt, []int{0, 2, 1, 0}, 2, 2), small(dt, []int{4, 2, 4, 5}, 2, 2)}
+		}},
 		{use{opType: "ReduceSum", opset: 13, attributes: protos.Attributes{"keepdims": 0}}, []int{8, 7}, []int{2}, func(dt tensor.Dtype) []tensor.Tensor {
 			return []tensor.Tensor{small(dt, x, 2, 3), list(1)}
 		}},
@@ -159,6 +162,9 @@ func TestLayouts(t *testing.T) {
 		},
 		"Identity": func(x *tensor.Dense) use {
 			return use{opType: "Identity", opset: 13, inputs: []tensor.Tensor{x}}
+		},
+		"MatMul": func(x *tensor.Dense) use {
+			return use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{x, of([]float32{1, 2, 3, 4}, 4, 1)}}
 		},
 		"ReduceSum": func(x *tensor.Dense) use {
 			return use{opType: "ReduceSum", opset: 13, inputs: []tensor.Tensor{x, list(0)}}

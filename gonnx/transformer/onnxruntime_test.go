@@ -60,7 +60,7 @@ func draw(rng *rand.Rand, dt tensor.Dtype, shape []int, wild bool) *tensor.Dense
 func drawUse(rng *rand.Rand) (u use, dt tensor.Dtype) {
 	pick := func(of ...tensor.Dtype) tensor.Dtype { return of[rng.IntN(len(of))] }
 	shape := drawShape(rng, rng.IntN(5))
-	switch rng.IntN(7) {
+	switch rng.IntN(8) {
 	case 0:
 		u = use{opType: "Clip", opset: []int{7, 11, 12, 13, 18}[rng.IntN(5)]}
 		dt = tensor.Float32
@@ -127,6 +127,21 @@ func drawUse(rng *rand.Rand) (u use, dt tensor.Dtype) {
 			bools[i] = rng.IntN(2) == 0
 		}
 		u = use{opType: "Where", opset: 9 + rng.IntN(10), inputs: []tensor.Tensor{of(bools, shape...), draw(rng, dt, shrunk(rng, shape), true), draw(rng, dt, shrunk(rng, shape), true)}}
+	case 7:
+		dt = pick(tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64)
+		u = use{opType: "MatMul", opset: 9 + rng.IntN(10)}
+		k := 1 + rng.IntN(8)
+		for i := range shape {
+			shape[i] = max(shape[i], 1) // ONNX Runtime refuses some products of nothing
+		}
+		a, b := []int{k}, []int{k}
+		if rng.IntN(5) > 0 {
+			a = append(shrunk(rng, shape), 1+rng.IntN(8), k)
+		}
+		if rng.IntN(5) > 0 {
+			b = append(shrunk(rng, shape), k, 1+rng.IntN(8))
+		}
+		u.inputs = []tensor.Tensor{draw(rng, dt, a, false), draw(rng, dt, b, false)}
 	case 6:
 		dt = pick(tensor.Float32, tensor.Float64)
 		shape = append(shape, 1+rng.IntN(9))

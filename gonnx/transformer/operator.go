@@ -37,6 +37,7 @@ var versions = map[string][]version{
 	"Expand":             expands,
 	"Identity":           identities,
 	"LayerNormalization": layerNormalizations,
+	"MatMul":             matMuls,
 	"ReduceSum":          reduceSums,
 	"Where":              wheres,
 }

@@ -94,6 +94,15 @@ func TestValues(t *testing.T) {
 		{"Identity", use{opType: "Identity", opset: 1, inputs: []tensor.Tensor{of([]complex128{1i, 2}, 2, 1)}}, of([]complex128{1i, 2}, 2, 1)},
 		{"Identity of a scalar string", use{opType: "Identity", opset: 21, inputs: []tensor.Tensor{of([]string{"x"})}}, of([]string{"x"})},
 
+		{"MatMul", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{of([]int64{1, 2, 3, 4, 5, 6}, 2, 3), of([]int64{1, 0, 0, 1, 1, 1}, 3, 2)}}, of([]int64{4, 5, 10, 11}, 2, 2)},
+		{"MatMul of two vectors", use{opType: "MatMul", opset: 9, inputs: []tensor.Tensor{list(1, 2, 3), list(4, 5, 6)}}, of([]int64{32})},
+		{"MatMul of a row", use{opType: "MatMul", opset: 1, inputs: []tensor.Tensor{of([]float32{1, 2}, 2), of([]float32{1, 2, 3, 4, 5, 6}, 2, 3)}}, of([]float32{9, 12, 15}, 3)},
+		{"MatMul by a column", use{opType: "MatMul", opset: 1, inputs: []tensor.Tensor{of([]float64{1, 2, 3, 4}, 2, 2), of([]float64{1, 10}, 2)}}, of([]float64{21, 43}, 2)},
+		{"MatMul, batches by one matrix", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{of([]float32{1, 2, 3, 4}, 2, 1, 2), of([]float32{1, 10}, 2, 1)}}, of([]float32{21, 43}, 2, 1, 1)},
+		{"MatMul, batches broadcast both ways", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{of([]float32{1, 2}, 2, 1, 1, 1), of([]float32{3, 4, 5}, 3, 1, 1)}}, of([]float32{3, 4, 5, 6, 8, 10}, 2, 3, 1, 1)},
+		{"MatMul, sums of nothing", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{of([]float32{}, 2, 0), of([]float32{}, 0, 1)}}, of([]float32{0, 0}, 2, 1)},
+		{"MatMul, nothing", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{of([]float32{}, 0, 2), of([]float32{1, 2}, 2, 1)}}, of([]float32{}, 0, 1)},
+
 		{"ReduceSum over all", use{opType: "ReduceSum", opset: 13, inputs: []tensor.Tensor{of([]int64{1, 2, 3, 4, 5, 6}, 2, 3)}}, of([]int64{21}, 1, 1)},
 		{"ReduceSum over the last", use{opType: "ReduceSum", opset: 13, attributes: protos.Attributes{"keepdims": 0}, inputs: []tensor.Tensor{of([]int64{1, 2, 3, 4, 5, 6}, 2, 3), list(-1)}}, of([]int64{6, 15}, 2)},
 		{"ReduceSum over the first", use{opType: "ReduceSum", opset: 13, inputs: []tensor.Tensor{of([]int64{1, 2, 3, 4, 5, 6}, 2, 3), list(0)}}, of([]int64{5, 7, 9}, 1, 3)},
@@ -230,6 +239,11 @@ func TestErrors(t *testing.T) {
 		{"Expand: more than memory", use{opType: "Expand", opset: 13, inputs: []tensor.Tensor{of([]float32{1}, 1), list(1<<20, 1<<20)}}, dense.ErrShape, "larger than"},
 		{"Expand: a product that wraps to 0", use{opType: "Expand", opset: 13, inputs: []tensor.Tensor{of([]float32{1}, 1), list(1<<31, 1<<31, 1<<2)}}, nil, ""},
 		{"Expand: int32 shape", use{opType: "Expand", opset: 13, inputs: []tensor.Tensor{x, of([]int32{2, 3}, 2)}}, dense.ErrDtype, "int32"},
+		{"MatMul: shapes that do not fit", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{x, x}}, dense.ErrShape, "3 columns, 2 rows"},
+		{"MatMul: batches that do not fit", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{of([]float32{1, 2}, 2, 1, 1), of([]float32{1, 2, 3}, 3, 1, 1)}}, dense.ErrShape, "broadcast"},
+		{"MatMul of a scalar", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{x, of([]float32{1})}}, dense.ErrShape, "scalars"},
+		{"MatMul: more than memory", use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{of(make([]float32, 1<<17), 1<<17, 1), of(make([]float32, 1<<17), 1, 1<<17)}}, dense.ErrShape, "larger than"},
+		{"MatMul-1 of integers", use{opType: "MatMul", opset: 8, inputs: []tensor.Tensor{list(1), list(1)}}, dense.ErrDtype, "int64"},
 		{"ReduceSum: an axis out of range", use{opType: "ReduceSum", opset: 13, inputs: []tensor.Tensor{x, list(2)}}, dense.ErrAxis, "[-2, 1]"},
 		{"ReduceSum: the least int64 as axis", use{opType: "ReduceSum", opset: 13, inputs: []tensor.Tensor{x, list(math.MinInt64)}}, dense.ErrAxis, "not in"},
 		{"ReduceSum: an axis twice", use{opType: "ReduceSum", opset: 13, inputs: []tensor.Tensor{x, list(1, -1)}}, dense.ErrAxis, "twice"},
@@ -259,7 +273,7 @@ func TestErrors(t *testing.T) {
 
 // TestVersions asks for every operator in every opset.
 func TestVersions(t *testing.T) {
-	first := map[string]int{"Clip": 1, "Erf": 9, "Expand": 8, "Identity": 1, "LayerNormalization": 17, "ReduceSum": 1, "Where": 9}
+	first := map[string]int{"Clip": 1, "Erf": 9, "Expand": 8, "Identity": 1, "LayerNormalization": 17, "MatMul": 1, "ReduceSum": 1, "Where": 9}
 	require.Len(t, versions, len(first))
 	for opType, since := range first {
 		for opset := 1; opset <= 28; opset++ {
