@@ -26,8 +26,8 @@ const mostDrawn = 300
 const (
 	margin     = vg.Length(24)
 	largeCell  = vg.Length(15)  // of a few sentences
-	matrixSide = vg.Length(640) // of many
-	readable   = vg.Length(8)   // cells of less have no texts beside them
+	matrixSide = vg.Length(800) // of many
+	readable   = vg.Length(8)   // smaller cells have no texts beside them, and no gaps
 	labelRunes = 64
 )
 
@@ -108,8 +108,11 @@ func drawSimilarity(path string, all []*sentence, query *sentence) error {
 		labels += 8
 	}
 	left := margin
+	asked := style(max(small.Font.Size, 9), ink)
+	asked.Font.Weight = xfont.WeightBold
+	asked.XAlign = text.XRight
 	if query != nil {
-		labels = max(labels, 1.1*small.Width(drawable(query.text))+8) // in bold type
+		labels = max(labels, asked.Width(drawable(query.text))+8)
 	}
 	top, strip := vg.Length(58), vg.Length(0)
 	if query != nil {
@@ -128,6 +131,9 @@ func drawSimilarity(path string, all []*sentence, query *sentence) error {
 
 	x0, y0 := left+labels, height-top // the upper left corner
 	gap := cell / 14
+	if cell < readable {
+		gap = 0
+	}
 	square := func(x, y, w, h vg.Length, of color.Color) {
 		c.FillPolygon(of, []vg.Point{{X: x, Y: y}, {X: x + w, Y: y}, {X: x + w, Y: y - h}, {X: x, Y: y - h}})
 	}
@@ -136,9 +142,6 @@ func drawSimilarity(path string, all []*sentence, query *sentence) error {
 		for column, i := range order {
 			square(x0+vg.Length(column)*cell, y0, cell-gap, h, colourOf(cosine(query.vector, all[i].vector)))
 		}
-		asked := style(small.Font.Size, ink)
-		asked.Font.Weight = xfont.WeightBold
-		asked.XAlign = text.XRight
 		c.FillText(asked, vg.Point{X: x0 - 6, Y: y0 - h/2}, drawable(query.text))
 		y0 -= strip
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 )
 
 // describe says what was read, and what of it is left out.
@@ -42,7 +44,7 @@ func printNearest(w io.Writer, all []*sentence, query *sentence, top int) {
 	for _, s := range all {
 		like[s] = cosine(query.vector, s.vector)
 	}
-	slices.SortStableFunc(byLikeness, func(a, b *sentence) int { return compareFloats(like[b], like[a]) })
+	slices.SortStableFunc(byLikeness, func(a, b *sentence) int { return cmp.Compare(like[b], like[a]) })
 	fmt.Fprintf(w, "\nnearest to %q\n", query.text)
 	for _, s := range byLikeness[:min(top, len(all))] {
 		fmt.Fprintf(w, "%7.3f  %s\n", like[s], s.text)
@@ -55,34 +57,32 @@ type pair struct {
 	like float64
 }
 
+// mostPaired is how many sentences are compared with each other, two million pairs,
+// which takes a second.
+const mostPaired = 2000
+
 // printPairs prints the pairs of sentences that are most alike.
 func printPairs(w io.Writer, all []*sentence, top int) {
 	if len(all) < 2 {
 		return
 	}
+	of := ""
+	if len(all) > mostPaired {
+		all, of = all[:mostPaired], fmt.Sprintf(" of the first %d", mostPaired)
+	}
 	var best []pair // in order
 	for i, a := range all {
 		for _, b := range all[i+1:] {
 			p := pair{a, b, cosine(a.vector, b.vector)}
-			at, _ := slices.BinarySearchFunc(best, p, func(x, y pair) int { return compareFloats(y.like, x.like) })
+			at := sort.Search(len(best), func(k int) bool { return best[k].like < p.like }) // behind its equals
 			if at < top {
 				best = slices.Insert(best, at, p)
 				best = best[:min(top, len(best))]
 			}
 		}
 	}
-	fmt.Fprintf(w, "\nmost alike\n")
+	fmt.Fprintf(w, "\nmost alike%s\n", of)
 	for _, p := range best {
 		fmt.Fprintf(w, "%7.3f  %s\n         %s\n", p.like, p.a.text, p.b.text)
 	}
-}
-
-func compareFloats(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
