@@ -1,11 +1,13 @@
 package transformer
 
 import (
+	"runtime"
 	"slices"
+	"sync"
+	"unsafe"
 
 	"github.com/pkg/errors"
 	"github.com/x448/float16"
-	"gonum.org/v1/gonum/blas"
 	blasgonum "gonum.org/v1/gonum/blas/gonum"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/tensor"
@@ -29,10 +31,10 @@ type product struct {
 // matMul multiplies matrices: the last two axes of A, (m, k), by those of B, (k, n);
 // the axes before are broadcast. A vector A is a row, a vector B a column, and that
 // axis is left out of the result. gonnx has the operator, too. It copies B for every
-// matrix of A, which takes as long as a third of the sums.
+// matrix of A, and multiplies in pieces of 64 by 64, which takes twice as long.
 //
-// Sums are gonum's: where an element of A is 0, what it is multiplied by does not
-// count, not even an infinity.
+// As in BLAS, what an element 0 of a float A is multiplied by does not count, not
+// even an infinity.
 func matMul(_ call, in []*tensor.Dense) ([]*tensor.Dense, error) {
 	p, err := newProduct(in[0], in[1])
 	if err != nil {
@@ -47,17 +49,17 @@ func matMul(_ call, in []*tensor.Dense) ([]*tensor.Dense, error) {
 	}
 	switch p.dtype {
 	case tensor.Float32:
-		multiply(p, elements[float32](out), elements[float32](in[0]), elements[float32](in[1]), sgemm)
+		multiply(p, elements[float32](out), elements[float32](in[0]), elements[float32](in[1]), blasgonum.Implementation{}.Saxpy)
 	case tensor.Float64:
-		multiply(p, elements[float64](out), elements[float64](in[0]), elements[float64](in[1]), dgemm)
+		multiply(p, elements[float64](out), elements[float64](in[0]), elements[float64](in[1]), blasgonum.Implementation{}.Daxpy)
 	case tensor.Int32:
-		multiply(p, elements[int32](out), elements[int32](in[0]), elements[int32](in[1]), gemm[int32])
+		multiply(p, elements[int32](out), elements[int32](in[0]), elements[int32](in[1]), axpy[int32])
 	case tensor.Int64:
-		multiply(p, elements[int64](out), elements[int64](in[0]), elements[int64](in[1]), gemm[int64])
+		multiply(p, elements[int64](out), elements[int64](in[0]), elements[int64](in[1]), axpy[int64])
 	case tensor.Uint32:
-		multiply(p, elements[uint32](out), elements[uint32](in[0]), elements[uint32](in[1]), gemm[uint32])
+		multiply(p, elements[uint32](out), elements[uint32](in[0]), elements[uint32](in[1]), axpy[uint32])
 	case tensor.Uint64:
-		multiply(p, elements[uint64](out), elements[uint64](in[0]), elements[uint64](in[1]), gemm[uint64])
+		multiply(p, elements[uint64](out), elements[uint64](in[0]), elements[uint64](in[1]), axpy[uint64])
 	case dense.Float16:
 		multiplyHalves[float16.Float16](p, out, in)
 	default:
@@ -108,28 +110,60 @@ func newProduct(a, b *tensor.Dense) (product, error) {
 	return p, nil
 }
 
-// multiply runs the product of each batch; out is zero.
-func multiply[T any](p product, out, a, b []T, gemm func(m, n, k int, a, b, out []T)) {
-	for i := range p.a {
-		gemm(p.m, p.n, p.k, a[p.a[i]:], b[p.b[i]:], out[i*p.m*p.n:])
+// An axpyFunc adds a times x to y, n elements of each. Its signature is that of BLAS;
+// steps are 1 here.
+type axpyFunc[T any] func(n int, a T, x []T, stepX int, y []T, stepY int)
+
+// axpy is for the types that gonum has not. Integers wrap around.
+func axpy[T int32 | int64 | uint32 | uint64](n int, a T, x []T, _ int, y []T, _ int) {
+	y = y[:n]
+	for i, v := range x[:n] {
+		y[i] += a * v
 	}
 }
 
-func sgemm(m, n, k int, a, b, out []float32) {
-	blasgonum.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, a, k, b, n, 0, out, n)
+// multiply runs the product of each batch; out is zero. Large ones are split by
+// rows over the processors: sums are the same for any number of them.
+func multiply[T number](p product, out, a, b []T, axpy axpyFunc[T]) {
+	for i := range p.a {
+		a, b, out := a[p.a[i]:], b[p.b[i]:], out[i*p.m*p.n:]
+		parts := min(runtime.GOMAXPROCS(0), p.m)
+		if p.m*p.n*p.k < worthSplitting || parts < 2 {
+			multiplyRows(p, 0, p.m, out, a, b, axpy)
+			continue
+		}
+		var all sync.WaitGroup
+		for part := range parts {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				multiplyRows(p, part*p.m/parts, (part+1)*p.m/parts, out, a, b, axpy)
+			}()
+		}
+		all.Wait()
+	}
 }
 
-func dgemm(m, n, k int, a, b, out []float64) {
-	blasgonum.Implementation{}.Dgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, a, k, b, n, 0, out, n)
+type number interface {
+	int32 | int64 | uint32 | uint64 | float32 | float64
 }
 
-// gemm is for the types that gonum has not. Integers wrap around.
-func gemm[T int32 | int64 | uint32 | uint64](m, n, k int, a, b, out []T) {
-	for i := range m {
-		row := out[i*n : (i+1)*n]
-		for l, x := range a[i*k : (i+1)*k] {
-			for j, y := range b[l*n : (l+1)*n] {
-				row[j] += x * y
+const (
+	worthSplitting = 1 << 19   // products, 0.1 ms
+	panelBytes     = 96 * 1024 // a part of B that stays in the second cache
+)
+
+// multiplyRows adds up some rows of the result, out of as many rows of B at a time
+// as the cache keeps for the next row.
+func multiplyRows[T number](p product, from, to int, out, a, b []T, axpy axpyFunc[T]) {
+	var x T
+	panel := max(panelBytes/(p.n*int(unsafe.Sizeof(x))), 8)
+	for start := 0; start < p.k; start += panel {
+		end := min(start+panel, p.k)
+		for i := from; i < to; i++ {
+			row := out[i*p.n : (i+1)*p.n]
+			for l := start; l < end; l++ {
+				axpy(p.n, a[i*p.k+l], b[l*p.n:], 1, row, 1)
 			}
 		}
 	}
@@ -138,7 +172,7 @@ func gemm[T int32 | int64 | uint32 | uint64](m, n, k int, a, b, out []T) {
 // multiplyHalves sums in float32, and rounds once.
 func multiplyHalves[T halfwidth](p product, out *tensor.Dense, in []*tensor.Dense) {
 	sums := make([]float32, size(p.shape))
-	multiply(p, sums, converted(elements[T](in[0]), widen[T]), converted(elements[T](in[1]), widen[T]), sgemm)
+	multiply(p, sums, converted(elements[T](in[0]), widen[T]), converted(elements[T](in[1]), widen[T]), blasgonum.Implementation{}.Saxpy)
 	for i, x := range sums {
 		elements[T](out)[i] = narrow[T](x)
 	}

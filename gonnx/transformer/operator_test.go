@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"math"
+	"runtime"
 	"testing"
 
 	pb "github.com/advancedclimatesystems/gonnx/onnx"
@@ -294,6 +295,33 @@ func TestVersions(t *testing.T) {
 	op, err := Operators(opset13.GetOperator, 17)("Add")
 	require.NoError(t, err)
 	assert.IsType(t, &opset13.Add{}, op)
+}
+
+// TestLargeMatMul: products that are split over processors are those that are not.
+func TestLargeMatMul(t *testing.T) {
+	const m, k, n = 97, 211, 130
+	a, b := make([]float32, m*k), make([]float32, k*n)
+	for i := range a {
+		a[i] = float32(i%7 - 3)
+	}
+	for i := range b {
+		b[i] = float32(i%5 - 2)
+	}
+	want := make([]float32, m*n)
+	for i := range m {
+		for j := range n {
+			for l := range k {
+				want[i*n+j] += a[i*k+l] * b[l*n+j]
+			}
+		}
+	}
+	require.Greater(t, m*k*n, worthSplitting)
+	for _, procs := range []int{1, 2, 3, 200} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+		out, err := use{opType: "MatMul", opset: 13, inputs: []tensor.Tensor{of(a, m, k), of(b, k, n)}}.run()
+		require.NoError(t, err)
+		require.Equal(t, want, elements[float32](out[0].(*tensor.Dense)))
+	}
 }
 
 // TestDomain: an operator of another domain with a name of ONNX's is not ONNX's.

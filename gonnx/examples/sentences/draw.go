@@ -94,85 +94,105 @@ func drawSimilarity(path string, all []*sentence, query *sentence) error {
 		headline = fmt.Sprintf("How alike the first %d of %d sentences are", mostDrawn, len(all))
 		all = all[:mostDrawn]
 	}
-	matrix := similarities(all)
-	order := likeNextToLike(matrix)
+	const remark = "cosine of the vectors of paraphrase-MiniLM-L3-v2, computed by gonnx; like sentences next to each other"
+	title, small := style(17, ink), style(10, grey)
 
-	cell := min(largeCell, matrixSide/vg.Length(len(all)))
-	side := cell * vg.Length(len(all))
-	small := style(min(cell*0.72, 10), ink)
-	labels := vg.Length(0) // how wide the texts are
-	if cell >= readable {
-		for _, s := range all {
-			labels = max(labels, small.Width(drawable(s.text)))
-		}
-		labels += 8
-	}
-	left := margin
-	asked := style(max(small.Font.Size, 9), ink)
-	asked.Font.Weight = xfont.WeightBold
-	asked.XAlign = text.XRight
+	p := newPicture(all, query)
+	const head, bar = vg.Length(58), vg.Length(64) // the lines above the matrix, and the colours right of it
+	strip := vg.Length(0)
 	if query != nil {
-		labels = max(labels, asked.Width(drawable(query.text))+8)
+		strip = max(p.cell, 12) + 8
 	}
-	top, strip := vg.Length(58), vg.Length(0)
-	if query != nil {
-		strip = max(cell, 12) + 8
-	}
-	const bar = vg.Length(64) // of colours, with its numbers
-	title, remark := style(17, ink), style(10, grey)
-	about := "cosine of the vectors of paraphrase-MiniLM-L3-v2, computed by gonnx; like sentences next to each other"
-	width := max(left+labels+side+bar, left+title.Width(headline), left+remark.Width(about)) + margin
-	height := top + strip + side + margin + max(0, 120-side)
-
+	width := margin + max(p.labels+p.side+bar, title.Width(headline), small.Width(remark)) + margin
+	height := head + strip + max(p.side, 120) + margin
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(144))}
-	c := draw.NewCanvas(canvas, width, height)
-	c.FillText(title, vg.Point{X: left, Y: height - 28}, headline)
-	c.FillText(remark, vg.Point{X: left, Y: height - 47}, about)
+	p.canvas = draw.NewCanvas(canvas, width, height)
+	p.canvas.FillText(title, vg.Point{X: margin, Y: height - 28}, headline)
+	p.canvas.FillText(small, vg.Point{X: margin, Y: height - 47}, remark)
 
-	x0, y0 := left+labels, height-top // the upper left corner
-	gap := cell / 14
-	if cell < readable {
-		gap = 0
+	corner := vg.Point{X: margin + p.labels, Y: height - head} // upper left
+	if query != nil {
+		p.drawQuery(corner, strip-8, query)
+		corner.Y -= strip
 	}
-	square := func(x, y, w, h vg.Length, of color.Color) {
-		c.FillPolygon(of, []vg.Point{{X: x, Y: y}, {X: x + w, Y: y}, {X: x + w, Y: y - h}, {X: x, Y: y - h}})
+	p.drawMatrix(corner)
+	p.drawScale(vg.Point{X: corner.X + p.side + 18, Y: corner.Y}, max(min(p.side, 240), 100))
+	return save(canvas, path)
+}
+
+// A picture is one under way.
+type picture struct {
+	canvas       draw.Canvas
+	all          []*sentence
+	order        []int
+	matrix       [][]float64
+	cell, gap    vg.Length
+	side, labels vg.Length // of the matrix, and of the texts left of it
+	texts, asked text.Style
+}
+
+func newPicture(all []*sentence, query *sentence) *picture {
+	p := &picture{all: all, matrix: similarities(all)}
+	p.order = likeNextToLike(p.matrix)
+	p.cell = min(largeCell, matrixSide/vg.Length(len(all)))
+	p.side = p.cell * vg.Length(len(all))
+	p.texts = style(min(p.cell*0.72, 10), ink)
+	p.texts.XAlign = text.XRight
+	p.asked = style(max(p.texts.Font.Size, 9), ink)
+	p.asked.Font.Weight = xfont.WeightBold
+	p.asked.XAlign = text.XRight
+	if p.cell >= readable {
+		p.gap = p.cell / 14
+		for _, s := range all {
+			p.labels = max(p.labels, p.texts.Width(drawable(s.text))+8)
+		}
 	}
 	if query != nil {
-		h := strip - 8
-		for column, i := range order {
-			square(x0+vg.Length(column)*cell, y0, cell-gap, h, colourOf(cosine(query.vector, all[i].vector)))
-		}
-		c.FillText(asked, vg.Point{X: x0 - 6, Y: y0 - h/2}, drawable(query.text))
-		y0 -= strip
+		p.labels = max(p.labels, p.asked.Width(drawable(query.text))+8)
 	}
-	texts := small
-	texts.XAlign = text.XRight
-	for row, i := range order {
-		y := y0 - vg.Length(row)*cell
-		for column, j := range order {
-			of := colourOf(matrix[i][j])
+	return p
+}
+
+// square fills a rectangle whose upper left corner is at x, y.
+func (p *picture) square(x, y, width, height vg.Length, of color.Color) {
+	p.canvas.FillPolygon(of, []vg.Point{{X: x, Y: y}, {X: x + width, Y: y}, {X: x + width, Y: y - height}, {X: x, Y: y - height}})
+}
+
+// drawQuery draws a row with the similarity of each sentence to the query.
+func (p *picture) drawQuery(at vg.Point, height vg.Length, query *sentence) {
+	for column, i := range p.order {
+		p.square(at.X+vg.Length(column)*p.cell, at.Y, p.cell-p.gap, height, colourOf(cosine(query.vector, p.all[i].vector)))
+	}
+	p.canvas.FillText(p.asked, vg.Point{X: at.X - 6, Y: at.Y - height/2}, drawable(query.text))
+}
+
+func (p *picture) drawMatrix(at vg.Point) {
+	for row, i := range p.order {
+		y := at.Y - vg.Length(row)*p.cell
+		for column, j := range p.order {
+			of := colourOf(p.matrix[i][j])
 			if i == j {
 				of = pale
 			}
-			square(x0+vg.Length(column)*cell, y, cell-gap, cell-gap, of)
+			p.square(at.X+vg.Length(column)*p.cell, y, p.cell-p.gap, p.cell-p.gap, of)
 		}
-		if cell >= readable {
-			c.FillText(texts, vg.Point{X: x0 - 6, Y: y - cell/2}, drawable(all[i].text))
+		if p.cell >= readable {
+			p.canvas.FillText(p.texts, vg.Point{X: at.X - 6, Y: y - p.cell/2}, drawable(p.all[i].text))
 		}
 	}
+}
 
-	// The bar of colours.
-	barX, barTop, barHeight := x0+side+18, y0, max(min(side, 240), 100)
-	const steps = 100
+// drawScale draws which colour stands for which similarity.
+func (p *picture) drawScale(at vg.Point, height vg.Length) {
+	const steps, ticks = 100, 4
 	for i := range steps {
-		h := barHeight / steps
-		square(barX, barTop-vg.Length(i)*h, 12, h*1.2, colourOf(1-(float64(i)+0.5)/steps))
+		h := height / steps
+		p.square(at.X, at.Y-vg.Length(i)*h, 12, h*1.2, colourOf(1-(float64(i)+0.5)/steps))
 	}
-	tick := style(9, grey)
-	for i := 0; i <= 4; i++ {
-		c.FillText(tick, vg.Point{X: barX + 17, Y: barTop - vg.Length(i)*barHeight/4}, fmt.Sprintf("%.2f", 1-float64(i)/4))
+	numbers := style(9, grey)
+	for i := range ticks + 1 {
+		p.canvas.FillText(numbers, vg.Point{X: at.X + 17, Y: at.Y - vg.Length(i)*height/ticks}, fmt.Sprintf("%.2f", 1-float64(i)/ticks))
 	}
-	return save(canvas, path)
 }
 
 func save(canvas vgimg.PngCanvas, path string) (err error) {
