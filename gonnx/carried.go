@@ -97,6 +97,7 @@ type carried struct {
 	ops.Operator
 	opType string
 	opset  int
+	given  map[string]any
 	axes   tensor.Tensor // input 1 of Squeeze and Unsqueeze where it was an attribute
 }
 
@@ -113,16 +114,16 @@ func (c *carried) Init(n *pb.NodeProto) error {
 	if !m.ml && c.opset < m.since {
 		return c.differs("%s is another operator there, gonnx has that of opset %d and later", c.opType, m.since)
 	}
-	given, err := node.Attributes(n)
-	if err != nil {
+	var err error
+	if c.given, err = node.Attributes(n); err != nil {
 		return err
 	}
-	if m.softmax && c.opset < 13 && given["axis"] != int64(-1) {
+	if m.softmax && c.opset < 13 && c.given["axis"] != int64(-1) {
 		return c.differs("Softmax takes all axes from the given one on together there, gonnx one axis; they agree for axis -1")
 	}
 	filtered := &pb.NodeProto{Name: n.GetName(), OpType: n.GetOpType(), Domain: n.GetDomain(), Input: n.GetInput(), Output: n.GetOutput()}
 	for _, a := range n.GetAttribute() {
-		hand, err := c.attribute(m, a.GetName(), given[a.GetName()])
+		hand, err := c.attribute(m, a.GetName(), c.given[a.GetName()])
 		if err != nil {
 			return err
 		}
@@ -176,6 +177,14 @@ func (c *carried) ValidateInputs(in []tensor.Tensor) ([]tensor.Tensor, error) {
 		}
 	}
 	return c.Operator.ValidateInputs(in)
+}
+
+// Apply runs gonnx's operator, unless it is going to take too much memory.
+func (c *carried) Apply(in []tensor.Tensor) ([]tensor.Tensor, error) {
+	if err := c.affordable(in); err != nil {
+		return nil, err
+	}
+	return c.Operator.Apply(in)
 }
 
 func isKind(want kind, value any) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/gonnx/internal/protos"
 	"gorgonia.org/tensor"
 )
@@ -111,6 +112,42 @@ func TestOthersOperators(t *testing.T) {
 	base := func(string) (ops.Operator, error) { return &broken{outputs: []tensor.Tensor{x}}, nil }
 	_, err := apply(Operators(base, 1), node1("Add", protos.Attributes{"anything": 1}, x), x)
 	assert.NoError(t, err)
+}
+
+// TestMemory: nodes that make much of little are refused before they do, and others
+// of the same operators are not.
+func TestMemory(t *testing.T) {
+	column, row := of(make([]float32, 1<<17), 1<<17, 1), of(make([]float32, 1<<17), 1, 1<<17)
+	image, kernel := of(make([]float32, 9), 1, 1, 3, 3), of(make([]float32, 4), 1, 1, 2, 2)
+	sequence := of(make([]float32, 4), 2, 1, 2)
+	weights := of(make([]float32, 8), 1, 4, 2)
+	square := of(make([]float32, 4), 2, 2)
+	for _, c := range []struct {
+		opType     string
+		attributes protos.Attributes
+		inputs     []tensor.Tensor
+		fewer      protos.Attributes
+		instead    []tensor.Tensor
+	}{
+		{"ConstantOfShape", nil, []tensor.Tensor{list(1<<31-1, 1<<31-1)}, nil, []tensor.Tensor{list(2, 3)}},
+		{"ConstantOfShape", nil, []tensor.Tensor{list(1<<16, 1<<16, 1<<16, 1<<16)}, nil, []tensor.Tensor{list(2)}},
+		{"Add", nil, []tensor.Tensor{column, row}, nil, []tensor.Tensor{column, column}},
+		{"Equal", nil, []tensor.Tensor{row, column}, nil, []tensor.Tensor{row, row}},
+		{"MatMul", nil, []tensor.Tensor{column, row}, nil, []tensor.Tensor{square, square}},
+		{"Gemm", nil, []tensor.Tensor{column, row, square}, nil, []tensor.Tensor{row, column, of([]float32{1}, 1, 1)}},
+		{"Gemm", protos.Attributes{"transA": 1, "transB": 1}, []tensor.Tensor{row, column, square}, protos.Attributes{"transA": 1, "transB": 1}, []tensor.Tensor{column, row, of([]float32{1}, 1, 1)}},
+		{"Conv", protos.Attributes{"pads": []int64{1 << 40, 0, 0, 1 << 40}}, []tensor.Tensor{image, kernel}, protos.Attributes{"pads": []int64{1, 0, 0, 1}}, []tensor.Tensor{image, kernel}},
+		{"Conv", protos.Attributes{"dilations": []int64{1 << 62, 1 << 62}}, []tensor.Tensor{image, kernel}, protos.Attributes{"dilations": []int64{2, 2}}, []tensor.Tensor{image, kernel}},
+		{"RNN", protos.Attributes{"hidden_size": 1 << 30}, []tensor.Tensor{sequence, weights, weights}, nil, nil},
+	} {
+		_, err := apply(Operators(opset13.GetOperator, 13), node1(c.opType, c.attributes, c.inputs...), c.inputs...)
+		require.True(t, errors.Is(err, dense.ErrShape), "%s: %v", c.opType, err)
+		assert.ErrorContains(t, err, "is larger than", c.opType)
+		if c.instead != nil {
+			_, err := apply(Operators(opset13.GetOperator, 13), node1(c.opType, c.fewer, c.instead...), c.instead...)
+			assert.NoError(t, err, c.opType)
+		}
+	}
 }
 
 // TestConstants reads every attribute that Constant has, and every dtype.

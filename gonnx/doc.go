@@ -32,6 +32,6 @@
 // initializers, dims that do not fit the data, subgraphs and unknown operators are
 // errors of [Load], which lists all operators that are missing at once. Bad inputs,
 // indices out of range and whatever panics in an operator of gonnx are errors of
-// [Model.Run], which name the node. What gonnx's own operators allocate is not
-// bounded: a hostile model of these can ask for more memory than there is.
+// [Model.Run], which name the node. So is a node whose result would take more than
+// 16 GiB; what a model of many smaller ones takes in all is not bounded.
 package gathergonnx

@@ -2,13 +2,13 @@ package transformer
 
 import (
 	"math"
-	"math/bits"
 	"reflect"
 	"unsafe"
 
 	"github.com/pkg/errors"
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/gonnx/internal/node"
 	"gorgonia.org/tensor"
 )
 
@@ -58,38 +58,13 @@ func size(shape tensor.Shape) int {
 	return n
 }
 
-// maxBytes bounds a result. 16 GiB is more than models of this kind have in one
-// tensor, and less than what a wrong shape asks for.
-const maxBytes = 16 << 30
-
-// sizeOf is the number of elements of a result, unless they take too much.
-func sizeOf(shape tensor.Shape, dt tensor.Dtype) (int, error) {
-	size := uint64(1)
-	for _, n := range shape {
-		if n == 0 {
-			return 0, nil
-		}
-	}
-	for _, n := range shape {
-		over, product := bits.Mul64(size, uint64(n))
-		if over > 0 || product > maxBytes/uint64(dt.Size()) || product > uint64(maxInt) {
-			return 0, errors.Wrapf(dense.ErrShape, "a result of shape %v and dtype %v is larger than %d bytes", shape, dt, int64(maxBytes))
-		}
-		size = product
-	}
-	return int(size), nil
-}
-
-const maxInt = int(^uint(0) >> 1)
-
 // blank is a tensor of zeros. Its memory is a slice of its own type, without which
 // the garbage collector would not see strings.
 func blank(shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
-	size, err := sizeOf(shape, dt)
-	if err != nil {
-		return nil, err
+	if !node.Affordable(shape, int(dt.Size())) {
+		return nil, errors.Wrapf(dense.ErrShape, "a result of shape %v and dtype %v is larger than %d bytes", shape, dt, int64(node.MaxBytes))
 	}
-	backing := reflect.MakeSlice(reflect.SliceOf(dt.Type), size, size).Interface()
+	backing := reflect.MakeSlice(reflect.SliceOf(dt.Type), size(shape), size(shape)).Interface()
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(backing)), nil
 }
 

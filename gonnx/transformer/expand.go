@@ -1,6 +1,8 @@
 package transformer
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/tensor"
@@ -26,7 +28,7 @@ func expand(_ call, in []*tensor.Dense) ([]*tensor.Dense, error) {
 	}
 	wanted := make(tensor.Shape, in[1].Shape()[0])
 	for i, n := range elements[int64](in[1]) {
-		if n < 0 || n > int64(maxInt) {
+		if n < 0 || n > math.MaxInt {
 			return nil, errors.Wrapf(dense.ErrShape, "shape[%d] is %d", i, n)
 		}
 		wanted[i] = int(n)

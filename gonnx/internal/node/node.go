@@ -3,6 +3,8 @@ package node
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 
 	pb "github.com/advancedclimatesystems/gonnx/onnx"
 	"github.com/pkg/errors"
@@ -116,6 +118,29 @@ func undeclared(a *pb.AttributeProto) pb.AttributeProto_AttributeType {
 	}
 	return pb.AttributeProto_INT
 }
+
+// MaxBytes bounds a tensor: 16 GiB is more than models of this kind have in one, and
+// less than what a wrong shape asks for.
+const MaxBytes = 16 << 30
+
+// Affordable tells whether a tensor of the shape takes no more than MaxBytes. Dims
+// below 0 are for others to refuse.
+func Affordable[T int | int64](shape []T, width int) bool {
+	if slices.Contains(shape, 0) {
+		return true
+	}
+	bytes := uint64(width)
+	for _, n := range shape {
+		over, product := bits.Mul64(bytes, uint64(max(n, 1)))
+		if over > 0 || product > MaxBytes || product > uint64(maxInt) {
+			return false
+		}
+		bytes = product
+	}
+	return true
+}
+
+const maxInt = int(^uint(0) >> 1)
 
 // Span says how many inputs or outputs are allowed.
 func Span(least, most int) string {
