@@ -49,6 +49,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&s.out, "out", "cartpole-out", "folder for the picture")
 	return console.Job{
 		Flags: flags,
+		About: "Learns to balance a pole on a cart, until it can or the episodes are used up.\n" +
+			"Draws how long it lasted each time.",
 		Check: func() error {
 			return console.First(
 				console.Within("episodes", s.episodes, 1, 100_000),

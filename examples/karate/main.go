@@ -45,6 +45,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&s.out, "out", "karate-out", "folder for the picture")
 	return console.Job{
 		Flags: flags,
+		About: "Learns from two members of a club, and from who is friends with whom, on whose\n" +
+			"side the other 32 are. Draws the club.",
 		Check: func() error {
 			return console.First(
 				console.Within("epochs", s.epochs, 1, 100_000),

@@ -54,6 +54,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&s.out, "out", "names-out", "folder for the pictures")
 	return console.Job{
 		Flags: flags,
+		About: "Learns what names of territories and languages look like, character by character,\n" +
+			"and invents some of its own. Draws the loss and a map of the characters.",
 		Check: func() (err error) { c, err = s.check(); return err },
 		Out:   &s.out,
 		Work:  func() error { return learn(ctx, s, c, stdout) },

@@ -14,6 +14,7 @@
 //		out := flags.String("out", "names-out", "folder for the pictures")
 //		return console.Job{
 //			Flags: flags,
+//			About: "Learns what names look like, and invents some.",
 //			Check: func() error { return console.AtLeast("epochs", *epochs, 1) },
 //			Out:   out,
 //			Work:  func() error { return learn(ctx, *epochs, stdout) },

@@ -24,6 +24,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"defaults", nil, OK, true, "", ""},
 		{"a value", []string{"-epochs", "7"}, OK, true, "", ""},
+		{"help says what it is for", []string{"-h"}, OK, false, "usage: demo [flags]\n\nDoes things.\n\n", ""},
 		{"help lists the flags on stdout", []string{"-h"}, OK, false, "passes over the data", ""},
 		{"unknown flag", []string{"-epoch=3"}, Usage, false, "",
 			"demo: flag provided but not defined: -epoch (-h lists the flags)\n"},
@@ -39,9 +40,8 @@ func TestParse(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			flags := flag.NewFlagSet("demo", flag.ContinueOnError)
 			epochs := flags.Int("epochs", 20, "passes over the data")
-			status, ok := Parse(flags, c.args, &stdout, &stderr, func() error {
-				return AtLeast("epochs", *epochs, 1)
-			})
+			job := Job{Flags: flags, About: "Does things.", Check: func() error { return AtLeast("epochs", *epochs, 1) }}
+			status, ok := job.parse(c.args, &stdout, &stderr)
 			assert.Equal(t, c.status, status)
 			assert.Equal(t, c.ok, ok)
 			assert.Equal(t, c.stderr, stderr.String())

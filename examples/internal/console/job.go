@@ -9,6 +9,7 @@ import (
 // mistakes cost least: the flags, the output folder, the work.
 type Job struct {
 	Flags *flag.FlagSet
+	About string       // what -h says besides the flags
 	Check func() error // what is wrong with the values of the flags
 	Out   *string      // the folder to write to, known once the flags are
 	Work  func() error
@@ -16,7 +17,7 @@ type Job struct {
 
 // Run does the job and returns the exit status.
 func (j Job) Run(args []string, stdout, stderr io.Writer) int {
-	if status, ok := Parse(j.Flags, args, stdout, stderr, j.Check); !ok {
+	if status, ok := j.parse(args, stdout, stderr); !ok {
 		return status
 	}
 	if err := Folder(*j.Out); err != nil {

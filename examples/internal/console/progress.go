@@ -84,6 +84,9 @@ func (p *Progress) Step(status ...string) {
 		// It fails when it is stepped past its end or the terminal has gone
 		// away, and neither is a reason to stop the work.
 		_ = p.bar.Set(p.done)
+		// Where the line begins it is blank, and there the terminal may write the
+		// ^C of whoever stops the work: at its end that would break the line.
+		fmt.Fprint(p.out, "\r")
 	}
 }
 

@@ -61,6 +61,7 @@ func TestProgressBar(t *testing.T) {
 	p.Finish()
 	assert.Contains(t, out.String(), "loss 2.50, 3s left")
 	assert.True(t, strings.HasSuffix(out.String(), "\n"), "stopped early, the line is ended all the same")
+	assert.True(t, strings.HasSuffix(out.String(), "\r\n"), "with the cursor where the line begins")
 	assert.Equal(t, 1, strings.Count(out.String(), "\n"), "everything else is redrawn in place")
 }
 
@@ -71,7 +72,7 @@ func TestProgressBarIsNotRedrawnAllTheTime(t *testing.T) {
 	for range 999 {
 		p.Step("loss 2.50")
 	}
-	drawn := strings.Count(out.String(), "\r")
+	drawn := strings.Count(out.String(), "left \r")
 	assert.Greater(t, drawn, 90)
 	assert.Less(t, drawn, 220, "twice every ten steps: once for the text, once for the bar")
 	p.Step("loss 2.25")
