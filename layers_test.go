@@ -17,6 +17,7 @@ import (
 // package imports only what stands in a lower line. A name with a slash at its
 // end is that of all folders below it, which may import each other.
 var layers = [][]string{
+	{"internal/fault"},
 	{"shapes"},
 	{"internal/plan"},
 	{"internal/kernel"},
@@ -25,15 +26,16 @@ var layers = [][]string{
 	{"dense", "internal/graph"},
 	{"diff"},
 	{"."},
+	{"internal/opset"},
 	{"onnx", "openvino"},
 	{"examples/"},
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/oracle", "internal/gradtest"}
+var testOnly = []string{"internal/oracle", "internal/gradtest", "internal/badinput"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"shapes", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
 
 // layerOf is the line of a folder, or -1.
 func layerOf(folder string) int {

@@ -29,6 +29,7 @@ func TestScatterBadIndex(t *testing.T) {
 			gather.IndexError{Op: "ScatterUpdate", Position: []int{}, Index: 2, Axis: 0, Size: 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			c.want.Operands = []string{"input 0", "input 2", "input 1"} // in the order of the operator
 			onFailingMachines(t, func(t *testing.T, m gradtest.Machine) {
 				_, err := gradtest.Forward(m, c.call.inputs(dense(offsets(2, 3).Data, 2, 3), dense(offsets(c.call.updates...).Data, c.call.updates...)), c.call.build)
 				bad, found := gather.AsIndexError(err)
@@ -78,12 +79,12 @@ func TestScatterErrors(t *testing.T) {
 		{"updates of another shape", elements(data, indices, data, 0), nil, gather.ErrShape, "updates (3, 4) must have the shape of indices (2, 4)"},
 		{"updates of another shape", nd(data, rows, node("short", tensor.Float64, 2, 3)), nil, gather.ErrShape, "ScatterND: updates (2, 3) must have the shape (2, 4)"},
 		{"updates of another shape", along(data, vector, updates, 1), nil, gather.ErrShape, "ScatterUpdate: updates (2, 4) must have the shape (3, 2)"},
-		{"float indices", elements(data, updates, updates, 0), nil, gather.ErrDtype, "ScatterElements: indices have dtype float64, integers are allowed"},
+		{"float indices", elements(data, updates, updates, 0), nil, gather.ErrDtype, "ScatterElements: indices have dtype float64, allowed are int, int8"},
 		{"updates of another dtype", elements(data, indices, newWords, 0), nil, gather.ErrDtype, "ScatterElements: updates have dtype string, data has float64"},
-		{"a sum of strings", elements(words, indices, newWords, 0), []gather.Option{reduction(gather.Add)}, gather.ErrDtype, "ScatterElements: values of dtype string have no reduction add"},
+		{"a sum of strings", elements(words, indices, newWords, 0), []gather.Option{reduction(gather.Add)}, gather.ErrDtype, "ScatterElements: values of dtype string have no reduction add, allowed is none"},
 		{"the least of strings", nd(words, rows, newWords), []gather.Option{reduction(gather.Min)}, gather.ErrDtype, "ScatterND: values of dtype string have no reduction min"},
-		{"the greatest complex number", elements(turns, indices, newTurns, 0), []gather.Option{reduction(gather.Max)}, gather.ErrDtype, "ScatterElements: values of dtype complex64 have no reduction max"},
-		{"the mean of bools", elements(flags, indices, newFlags, 0), []gather.Option{reduction(gather.Mean)}, gather.ErrDtype, "ScatterElements: values of dtype bool have no reduction mean"},
+		{"the greatest complex number", elements(turns, indices, newTurns, 0), []gather.Option{reduction(gather.Max)}, gather.ErrDtype, "ScatterElements: values of dtype complex64 have no reduction max, allowed is none, add, sub, mul, mean"},
+		{"the mean of bools", elements(flags, indices, newFlags, 0), []gather.Option{reduction(gather.Mean)}, gather.ErrDtype, "ScatterElements: values of dtype bool have no reduction mean, allowed is none, add, sub, mul, min, max"},
 		{"an unknown reduction", elements(data, indices, updates, 0), []gather.Option{reduction(7)}, gather.ErrOption, "ScatterElements: WithReduction(7)"},
 		{"a reduction of ScatterUpdate", along(data, vector, updates, 0), []gather.Option{reduction(gather.Add)}, gather.ErrOption, "ScatterUpdate: WithReduction does not apply"},
 		{"an initial value of ScatterUpdate", along(data, vector, updates, 0), []gather.Option{gather.WithInitValue(true)}, gather.ErrOption, "ScatterUpdate: WithInitValue does not apply"},

@@ -5,10 +5,10 @@ import (
 	"hash"
 
 	"github.com/chewxy/hm"
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
@@ -16,9 +16,11 @@ import (
 )
 
 // scatterOp is ScatterElements, ScatterND or ScatterUpdate, an operator of
-// (data, indices, updates). It holds no state, so that graphs may share it.
+// (data, indices, updates). It holds no state, so that graphs may share it;
+// names of operands serve errors alone.
 type scatterOp struct {
 	graph.Pure
+	graph.Names
 	params                 plan.Params
 	data, indices, updates graph.Operand
 }
@@ -33,6 +35,9 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 	if err := graph.Nodes(name.String(), []string{"data", "indices", "updates"}, data, indices, updates); err != nil {
 		return nil, err
 	}
+	if err := graph.Named(name.String(), "indices", indices); err != nil {
+		return nil, err
+	}
 	if _, err := p.Shape(data.Shape(), indices.Shape(), updates.Shape()); err != nil {
 		return nil, err
 	}
@@ -42,13 +47,13 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 		indices: graph.OperandOf(indices),
 		updates: graph.OperandOf(updates),
 	}
-	if !elem.IsIndex(op.indices.Dtype) {
-		return nil, errors.Wrapf(ErrDtype, "%v: indices have dtype %v, integers are allowed", name, elem.Name(op.indices.Dtype))
+	if err := elem.CheckIndex(name.String(), op.indices.Dtype); err != nil {
+		return nil, err
 	}
 	if err := core.CheckReduction(p, op.data.Dtype, op.updates.Dtype); err != nil {
 		return nil, err
 	}
-	return G.ApplyOp(op, data, indices, updates)
+	return graph.Apply(op, data, indices, updates)
 }
 
 // Params says what the operator does.
@@ -82,7 +87,7 @@ func (op *scatterOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value
 func (op *scatterOp) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 	if dst != nil && tensor.Tensor(dst) == in[0] {
 		// An operator of a graph does not change its inputs.
-		return nil, errors.Wrapf(ErrLayout, "%v: the preallocated value is data itself", op)
+		return nil, fault.Errorf(ErrLayout, "%v: the preallocated value is data itself", op)
 	}
 	return core.Scatter(op.params, dst, in[0], in[1], in[2])
 }
@@ -96,6 +101,9 @@ func (op *scatterOp) DiffWRT(int) []bool {
 
 // SymDiff gives the gradients of data and of updates.
 func (op *scatterOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
+		return nil, err
+	}
 	data, err := diff.ScatterGradData(op, grad, inputs[0], inputs[1], inputs[2])
 	if err != nil {
 		return nil, err
@@ -112,7 +120,7 @@ func (op *scatterOp) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node
 	return diff.AddScatterTo(op, inputs, output)
 }
 
-// WriteHash writes every field.
+// WriteHash writes every field but the names of operands.
 func (op *scatterOp) WriteHash(h hash.Hash) {
 	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.updates))
 }

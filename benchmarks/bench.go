@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/pkg/errors"
@@ -15,14 +16,17 @@ import (
 // Bench runs cases.
 type Bench struct {
 	rounds      int
+	runs        int // of close cases
 	threads     []int
 	onnxRuntime bool // has been started
 	remotes     []*Remote
-	dir         string // for the tensors of the remotes
+	dir         string  // for the tensors of the remotes
+	before      *Report // that was interrupted, or nil
 	progress    io.Writer
 }
 
-// run measures the cases one after the other.
+// run measures the cases one after the other, and those again that are close. On
+// an error it returns what it has measured so far.
 func (b *Bench) run(ctx context.Context, some []Case) (*Report, error) {
 	start := time.Now()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -30,62 +34,102 @@ func (b *Bench) run(ctx context.Context, some []Case) (*Report, error) {
 	for _, remote := range b.remotes {
 		r.Machine.Versions[remote.name] = remote.version
 	}
-	bar := newProgress(b.progress, len(some)*len(b.threads))
-	defer bar.finish()
-	for _, c := range some {
-		p := newProblem(c)
-		missing, err := b.load(p)
-		if err != nil {
-			return nil, errors.Wrap(err, c.Name)
-		}
-		for _, threads := range b.threads {
-			runtime.GOMAXPROCS(threads)
-			times, err := b.measure(ctx, p, threads, missing)
-			if err != nil {
-				return nil, errors.Wrap(err, c.Name)
-			}
-			r.Results = append(r.Results, Result{Case: c, Threads: threads, Bytes: p.bytes(), Times: times})
-			bar.step(fmt.Sprintf("%s, threads %d", c.Name, threads))
-		}
+	if b.before != nil {
+		r.add(b.before)
+		some = slices.DeleteFunc(slices.Clone(some), func(c Case) bool { return r.has(c, b.threads) })
 	}
-	r.Seconds = time.Since(start).Seconds()
-	return r, nil
-}
-
-// load gives the problem to the remotes, and returns which cannot do it.
-func (b *Bench) load(p *Problem) (missing map[string]bool, err error) {
-	missing = map[string]bool{}
-	form := p.scatterForm()
-	for _, r := range b.remotes {
-		if r.files {
-			if err := writeFiles(p, form, b.dir); err != nil {
-				return nil, err
-			}
+	bar := newProgress(b.progress, len(some)*len(b.threads))
+	var err error
+	for _, c := range some {
+		if err = b.runCase(ctx, r, c, bar); err != nil {
+			err = errors.Wrap(err, c.Name)
 			break
 		}
 	}
+	bar.finish()
+	if err == nil {
+		err = b.repeat(ctx, r)
+	}
+	r.Seconds += time.Since(start).Seconds()
+	return r, err
+}
+
+// runCase measures a case at each number of threads.
+func (b *Bench) runCase(ctx context.Context, r *Report, c Case, bar *progress) error {
+	p, missing, err := b.load(c)
+	if err != nil {
+		return err
+	}
+	for _, threads := range b.threads {
+		runtime.GOMAXPROCS(threads)
+		x := Result{Case: c, Threads: threads, Bytes: p.bytes()}
+		if x.Times, err = b.measure(ctx, p, threads, missing); err != nil {
+			return err
+		}
+		if c.Mode == Step {
+			if x.Share, err = ourShare(p); err != nil {
+				return err
+			}
+		}
+		r.Results = append(r.Results, x)
+		bar.step(fmt.Sprintf("%s, threads %d", c.Name, threads))
+	}
+	return nil
+}
+
+// load makes the problem and gives it to the remotes. It returns which cannot do
+// it.
+func (b *Bench) load(c Case) (p *Problem, missing map[string]bool, err error) {
+	if p, err = newProblem(c); err != nil {
+		return nil, nil, err
+	}
+	missing = map[string]bool{}
+	form := p.scatterForm()
+	if slices.ContainsFunc(b.remotes, func(r *Remote) bool { return r.files && c.takes(r.name) }) {
+		if err := writeFiles(p, form, b.dir); err != nil {
+			return nil, nil, err
+		}
+	}
 	for _, r := range b.remotes {
+		if missing[r.name] = !c.takes(r.name); missing[r.name] {
+			continue
+		}
 		switch err := r.load(p, &form, b.dir); {
 		case errors.Is(err, errCannot):
 			missing[r.name] = true
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	files, err := filepath.Glob(filepath.Join(b.dir, "*.bin"))
 	if err != nil {
-		return nil, errors.Wrap(err, "tensors for other processes")
+		return nil, nil, errors.Wrap(err, "tensors for other processes")
 	}
 	for _, f := range files {
 		if err := os.Remove(f); err != nil {
-			return nil, errors.Wrap(err, "tensors for other processes")
+			return nil, nil, errors.Wrap(err, "tensors for other processes")
 		}
 	}
-	return missing, nil
+	return p, missing, nil
 }
 
-// measure runs a problem everywhere. Who cannot do it or does it wrong is
-// listed with the reason instead of a time.
+// takes tells whether a runner that may be able to do the case is to do it. The
+// yardsticks stay with the published cases, and with them what says little of a
+// case: the build without assembly in a graph or at sizes of others.
+func (c Case) takes(name string) bool {
+	switch name {
+	case Memcpy:
+		return slices.Contains(publishedGroups, c.Group)
+	case OursNoasm:
+		return slices.Contains(publishedGroups, c.Group) || c.Group == Dtypes || c.Group == Layouts
+	case PyTorch, OpenVINO:
+		return c.Dtype != String
+	}
+	return true
+}
+
+// measure runs a problem everywhere but where it is missing. Who cannot do it or
+// does it wrong is listed with the reason instead of a time.
 func (b *Bench) measure(ctx context.Context, p *Problem, threads int, missing map[string]bool) ([]Time, error) {
 	made, err := b.runners(p, threads, missing)
 	defer func() {
@@ -96,15 +140,24 @@ func (b *Bench) measure(ctx context.Context, p *Problem, threads int, missing ma
 	if err != nil {
 		return nil, err
 	}
-	var want []float32
-	var right []Runner
-	var absent []Time
-	for _, r := range made {
+	right, absent, err := check(made)
+	if err != nil {
+		return nil, err
+	}
+	times, err := measure(ctx, right, b.rounds)
+	return append(times, absent...), err
+}
+
+// check compares the results with ours, which is the first. It returns who has
+// the same.
+func check(made []Runner) (right []Runner, absent []Time, err error) {
+	var want Values
+	for i, r := range made {
 		got, err := r.Result()
 		switch {
 		case err != nil:
-			return nil, err
-		case want == nil:
+			return nil, nil, err
+		case i == 0:
 			want = got
 		case r.Name() != Memcpy && !agree(got, want):
 			absent = append(absent, Time{Runner: r.Name(), Missing: errWrong.Error()})
@@ -112,44 +165,34 @@ func (b *Bench) measure(ctx context.Context, p *Problem, threads int, missing ma
 		}
 		right = append(right, r)
 	}
-	times, err := measure(ctx, right, b.rounds)
-	return append(times, absent...), err
+	return right, absent, nil
 }
 
 // runners makes those that can do the case, ours first.
 func (b *Bench) runners(p *Problem, threads int, missing map[string]bool) ([]Runner, error) {
-	some := []Runner{newOurs(Ours, p), newMemcpy(p)}
-	add := func(r Runner, err error) error {
-		if err == nil {
+	var some []Runner
+	var failed error
+	add := func(name string, make func() (Runner, error)) {
+		if failed != nil || missing[name] || !p.takes(name) {
+			return
+		}
+		switch r, err := make(); {
+		case err == nil:
 			some = append(some, r)
+		case !errors.Is(err, errCannot):
+			failed = err
 		}
-		if errors.Is(err, errCannot) {
-			return nil
-		}
-		return err
 	}
+	add(Ours, func() (Runner, error) { return newOurs(Ours, p) })
+	add(Memcpy, func() (Runner, error) { return newMemcpy(p), nil })
 	if b.onnxRuntime {
-		if err := add(newONNXRuntime(p, threads)); err != nil {
-			return some, err
-		}
+		add(ONNXRuntime, func() (Runner, error) { return newONNXRuntime(p, threads) })
 	}
 	for _, r := range b.remotes {
-		if missing[r.name] {
-			continue
-		}
-		if err := add(r.runner(threads, b.dir)); err != nil {
-			return some, err
-		}
+		add(r.name, func() (Runner, error) { return r.runner(p.kind(), threads, b.dir) })
 	}
-	// They copy row by row and element by element, and would take minutes for
-	// rows that are out of the cache.
-	if p.Group != Rows {
-		if err := add(newByIndices(p)); err != nil {
-			return some, err
-		}
-		if err := add(newGonnx(p)); err != nil {
-			return some, err
-		}
-	}
-	return some, nil
+	add(ByIndices, func() (Runner, error) { return newByIndices(p) })
+	add(Gonnx, func() (Runner, error) { return newGonnx(p) })
+	add(Loop, func() (Runner, error) { return newLoop(p) })
+	return some, failed
 }

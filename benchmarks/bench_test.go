@@ -6,7 +6,6 @@ import (
 	"errors"
 	"image/png"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +32,7 @@ func served(t *testing.T) *Remote {
 
 func TestRun(t *testing.T) {
 	var progress strings.Builder
-	b := &Bench{rounds: 2, threads: []int{1, 2}, remotes: []*Remote{served(t)}, dir: t.TempDir(), progress: &progress}
+	b := &Bench{rounds: 2, runs: 1, threads: []int{1, 2}, remotes: []*Remote{served(t)}, dir: t.TempDir(), progress: &progress}
 	some := []Case{smallCases(Read)[1], smallCases(Gradient)[5]}
 	some[1].Group = Gradients
 	r, err := b.run(context.Background(), some)
@@ -61,17 +60,36 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// What was measured before an interruption is kept.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b := &Bench{rounds: 1, runs: 1, threads: []int{1}, dir: t.TempDir(), progress: writerFunc(func([]byte) { cancel() })}
+	some := []Case{smallCases(Read)[1], smallCases(Read)[2]}
+	r, err := b.run(ctx, some)
+	assert.ErrorIs(t, err, context.Canceled)
+	require.Len(t, r.Results, 1)
+	assert.Equal(t, some[0].Name, r.Results[0].Name)
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f(b)
+	return len(b), nil
+}
+
 // stub is a Runner that waits.
 type stub struct {
 	name   string
-	result []float32
+	result Values
 	wait   time.Duration
 	runs   int
 }
 
-func (r *stub) Name() string               { return r.name }
-func (r *stub) Result() ([]float32, error) { return r.result, nil }
-func (r *stub) Close()                     {}
+func (r *stub) Name() string            { return r.name }
+func (r *stub) Result() (Values, error) { return r.result, nil }
+func (r *stub) Close()                  {}
 func (r *stub) Sample(n int) (time.Duration, error) {
 	r.runs += n
 	return time.Duration(n) * r.wait, nil
@@ -89,14 +107,6 @@ func TestMeasure(t *testing.T) {
 	cancel()
 	_, err = measure(ctx, []Runner{fast}, 7)
 	assert.True(t, errors.Is(err, context.Canceled))
-}
-
-func TestAgree(t *testing.T) {
-	nan := float32(math.NaN())
-	assert.True(t, agree([]float32{1, 1e6}, []float32{1.00001, 1e6 + 1}), "rounding")
-	assert.False(t, agree([]float32{1, 2}, []float32{1, 2.01}))
-	assert.False(t, agree([]float32{1}, []float32{1, 2}), "another length")
-	assert.False(t, agree([]float32{nan}, []float32{1}), "NaN")
 }
 
 func TestRotation(t *testing.T) {
@@ -147,13 +157,18 @@ func TestPictures(t *testing.T) {
 		_, err = png.Decode(f)
 		assert.NoError(t, err)
 	}
-	t.Run("chart", func(t *testing.T) {
-		file := filepath.Join(t.TempDir(), "chart.svg")
-		require.NoError(t, drawChart(sampleReport(), file))
-		check(t, file, "lookup", "rows of 64 bytes", PyTorch, "2 threads", "1/2×", "sans-serif")
+	t.Run("charts", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, drawCharts(sampleReport(), filepath.Join(dir, "chart.svg")))
+		check(t, filepath.Join(dir, "chart.svg"), "ONNX Runtime, 1 thread", "2.0×", "sans-serif") // of 4 and 1
+		check(t, filepath.Join(dir, "chart-gathers.svg"), "lookup", PyTorch, "2 threads", "1/2×", "sans-serif")
+		check(t, filepath.Join(dir, "chart-rows-out-of-cache.svg"), "rows of 64 bytes", ONNXRuntime)
+		pictures, err := filepath.Glob(filepath.Join(dir, "*.svg"))
+		require.NoError(t, err)
+		assert.Len(t, pictures, 3, "groups without results have none")
 	})
 	t.Run("chart without peers", func(t *testing.T) {
-		assert.Error(t, drawChart(&Report{}, filepath.Join(t.TempDir(), "chart.svg")))
+		assert.Error(t, drawCharts(&Report{}, filepath.Join(t.TempDir(), "chart.svg")))
 	})
 	t.Run("scaling", func(t *testing.T) {
 		b := &Bench{rounds: 1, threads: []int{1, 2}, progress: io.Discard}

@@ -12,7 +12,7 @@ import (
 // same along axis 0. It makes a new tensor for each result: WithReuse is read and
 // then left aside.
 func newByIndices(p *Problem) (Runner, error) {
-	if p.Op != "Gather" || p.Mode != Read || len(p.Indices) > 1 && p.Axis != 0 {
+	if p.Group != Gathers || p.Op != "Gather" || len(p.Indices) > 1 && p.Axis != 0 {
 		return nil, errCannot
 	}
 	vectors := make([]*tensor.Dense, p.Sets)
@@ -26,7 +26,7 @@ func newByIndices(p *Problem) (Runner, error) {
 	var out tensor.Tensor
 	return &inProcess{
 		name: ByIndices, sets: p.Sets,
-		result: func() []float32 { return out.(*tensor.Dense).Float32s() },
+		result: func() Values { return valuesOf(p.kind(), out.(*tensor.Dense)) },
 		run: func(set int) (err error) {
 			out, err = tensor.ByIndices(p.data, vectors[set], p.Axis)
 			return err
@@ -37,7 +37,7 @@ func newByIndices(p *Problem) (Runner, error) {
 // newGonnx is the Gather of gonnx, without the model round it. It makes a new
 // tensor for each result.
 func newGonnx(p *Problem) (Runner, error) {
-	if p.Op != "Gather" || p.Mode != Read {
+	if p.Group != Gathers || p.Op != "Gather" {
 		return nil, errCannot
 	}
 	op, err := opset13.GetOperator(p.Op)
@@ -51,7 +51,7 @@ func newGonnx(p *Problem) (Runner, error) {
 	var out []tensor.Tensor
 	return &inProcess{
 		name: Gonnx, sets: p.Sets,
-		result: func() []float32 { return out[0].(*tensor.Dense).Float32s() },
+		result: func() Values { return valuesOf(p.kind(), out[0].(*tensor.Dense)) },
 		run: func(set int) (err error) {
 			out, err = op.Apply([]tensor.Tensor{p.data, p.indices[set]})
 			return err

@@ -33,11 +33,11 @@ func main() {
 
 // settings are the flags.
 type settings struct {
-	match, threads, library        string
+	match, group, threads, library string
 	torch, openvino, noasm         string
 	json, markdown, svg, from, tmp string
-	rounds                         int
-	list, scaling, serve           bool
+	rounds, runs                   int
+	list, scaling, serve, resume   bool
 }
 
 func parse(args []string, stderr io.Writer) (settings, error) {
@@ -45,7 +45,9 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	f := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&s.match, "case", "", "only the cases whose name or group contains this")
+	f.StringVar(&s.group, "group", "", "only the cases of these groups, with commas between; \""+Published+"\" and \""+Wider+"\" are known as well")
 	f.IntVar(&s.rounds, "rounds", 11, "samples of each runner in each case")
+	f.IntVar(&s.runs, "runs", 5, "runs of the cases in which a peer is within 10 % of ours")
 	f.StringVar(&s.threads, "threads", "1,2", "numbers of threads")
 	f.StringVar(&s.library, "onnxruntime", os.Getenv("ONNXRUNTIME_LIB"), "shared library of ONNX Runtime")
 	f.StringVar(&s.torch, "torch", "", "Python interpreter that has PyTorch")
@@ -53,9 +55,10 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	f.StringVar(&s.noasm, "noasm", "", "this program built with -tags noasm, to be compared with")
 	f.StringVar(&s.json, "json", "", "file for the report as JSON")
 	f.StringVar(&s.markdown, "markdown", "", "file for the tables as Markdown")
-	f.StringVar(&s.svg, "svg", "", "file for the chart; the same as PNG goes beside it")
-	f.StringVar(&s.from, "from", "", "measure nothing, read this report that -json wrote")
+	f.StringVar(&s.svg, "svg", "", "file for the chart of the means; those of the groups go beside it, and all as PNG, too")
+	f.StringVar(&s.from, "from", "", "measure nothing, read the reports that -json wrote to these files, with commas between")
 	f.StringVar(&s.tmp, "tmp", os.TempDir(), "folder for tensors on their way to other processes, 1 GB at most")
+	f.BoolVar(&s.resume, "resume", false, "go on with the run whose report -json names, if it was interrupted")
 	f.BoolVar(&s.list, "list", false, "print the names of the cases")
 	f.BoolVar(&s.scaling, "scaling", false, "measure time against size instead of the cases")
 	f.BoolVar(&s.serve, "serve", false, "run cases for another process, see -noasm")
@@ -68,6 +71,10 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 		return s, errors.Errorf("no argument is known, %q is too many", f.Arg(0))
 	case s.rounds < 1:
 		return s, errors.Errorf("-rounds %d, at least 1 is needed", s.rounds)
+	case s.resume && s.json == "":
+		return s, errors.New("-resume needs the report's name, -json")
+	case s.runs < 1:
+		return s, errors.Errorf("-runs %d, at least 1 is needed", s.runs)
 	}
 	return s, nil
 }
@@ -93,10 +100,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case s.serve:
 		return serve(stdin, stdout)
 	case s.list:
-		for _, c := range cases() {
-			fmt.Fprintf(stdout, "%s: %s\n", c.Group, c.Name)
-		}
-		return nil
+		some, err := selected(s.group, s.match)
+		list(some, stdout)
+		return err
 	case s.from != "" && s.scaling:
 		r, err := loadScaling(s.from)
 		if err != nil {
@@ -104,7 +110,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		return s.outputScaling(r, stdout)
 	case s.from != "":
-		r, err := loadReport(s.from)
+		r, err := loadReports(strings.Split(s.from, ","))
 		if err != nil {
 			return err
 		}
@@ -115,7 +121,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // measure starts what takes part, and measures.
 func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	b := &Bench{rounds: s.rounds, progress: stderr}
+	b := &Bench{rounds: s.rounds, runs: s.runs, progress: stderr}
 	if b.threads, err = s.threadCounts(); err != nil {
 		return err
 	}
@@ -133,14 +139,17 @@ func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err er
 		s.stamp(&r.Machine)
 		return s.outputScaling(r, stdout)
 	}
-	var some []Case
-	for _, c := range cases() {
-		if strings.Contains(c.Group+": "+c.Name, s.match) {
-			some = append(some, c)
-		}
+	some, err := selected(s.group, s.match)
+	if err != nil {
+		return err
 	}
-	if len(some) == 0 {
-		return errors.Errorf("-case %s: no case has that in its name, see -list", s.match)
+	if s.resume {
+		// There is none yet in the first of several pieces of a run.
+		if _, e := os.Stat(s.json); e == nil {
+			if b.before, err = loadReports([]string{s.json}); err != nil {
+				return err
+			}
+		}
 	}
 	if b.dir, err = os.MkdirTemp(s.tmp, "benchmarks-"); err != nil {
 		return errors.Wrap(err, "tensors for other processes")
@@ -161,11 +170,15 @@ func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err er
 		return err
 	}
 	r, err := b.run(ctx, some)
-	if err != nil {
+	if err != nil && (ctx.Err() == nil || len(r.Results) == 0) {
 		return err
 	}
+	// Who interrupts a long run gets what it has found out so far.
 	s.stamp(&r.Machine)
-	return s.output(r, stdout)
+	if e := s.output(r, stdout); err == nil {
+		err = e
+	}
+	return err
 }
 
 // stamp adds the version that only the loaded library knows.
@@ -176,14 +189,18 @@ func (s settings) stamp(m *Machine) {
 }
 
 func (s settings) startRemotes(b *Bench) error {
+	script, err := writePeers(b.dir)
+	if err != nil {
+		return err
+	}
 	for _, x := range []struct {
 		name, program string
 		files         bool
 		args          []string
 	}{
 		{OursNoasm, s.noasm, false, []string{"-serve"}},
-		{PyTorch, s.torch, true, []string{"-c", peersScript, "torch"}},
-		{OpenVINO, s.openvino, true, []string{"-c", peersScript, "openvino"}},
+		{PyTorch, s.torch, true, []string{script, "torch"}},
+		{OpenVINO, s.openvino, true, []string{script, "openvino"}},
 	} {
 		if x.program == "" {
 			continue
@@ -213,7 +230,7 @@ func (s settings) output(r *Report, stdout io.Writer) error {
 		}
 	}
 	if s.svg != "" {
-		return drawChart(r, s.svg)
+		return drawCharts(r, s.svg)
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ func TestFlags(t *testing.T) {
 	}{
 		"no such case":     {[]string{"-case", "nothing is called so", "-onnxruntime", ""}, "no case has that in its name"},
 		"no rounds":        {[]string{"-rounds", "0"}, "at least 1"},
+		"no runs":          {[]string{"-runs", "0"}, "-runs 0, at least 1"},
+		"resume what":      {[]string{"-resume"}, "-resume needs"},
+		"no such group":    {[]string{"-group", "gather", "-onnxruntime", ""}, "-group gather: the groups are"},
 		"threads":          {[]string{"-threads", "1,x", "-onnxruntime", ""}, `"x" is no number of threads`},
 		"an argument":      {[]string{"all"}, `"all" is too many`},
 		"an unknown flag":  {[]string{"-unknown"}, "help requested"},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -122,20 +121,4 @@ func median(samples []float64) float64 {
 		return s[middle]
 	}
 	return (s[middle-1] + s[middle]) / 2
-}
-
-// agree tells whether two results are equal but for rounding: sums are made in
-// different orders.
-func agree(got, want []float32) bool {
-	if len(got) != len(want) {
-		return false
-	}
-	for i, g := range got {
-		w := float64(want[i])
-		// Written so that a NaN is no agreement.
-		if !(math.Abs(float64(g)-w) <= 1e-4*(1+math.Abs(w))) {
-			return false
-		}
-	}
-	return true
 }

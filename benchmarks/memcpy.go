@@ -3,7 +3,6 @@ package main
 import (
 	"runtime"
 	"sync"
-	"unsafe"
 )
 
 // newMemcpy copies as many bytes as the case writes. Beside a table that is out
@@ -13,13 +12,12 @@ func newMemcpy(p *Problem) Runner {
 	dst := make([]byte, n)
 	var src []byte
 	if p.Group == Rows {
-		values := p.data.Float32s()
-		src = unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), 4*len(values))
+		src = p.memory
 	} else {
 		src = make([]byte, n)
 	}
 	return &inProcess{
-		name: Memcpy, sets: p.Sets, result: func() []float32 { return nil },
+		name: Memcpy, sets: p.Sets, result: func() Values { return Values{} },
 		run: func(set int) error {
 			at := set * n % (len(src) - n + 1)
 			parallelCopy(dst, src[at:at+n])

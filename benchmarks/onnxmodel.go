@@ -5,7 +5,8 @@ import "google.golang.org/protobuf/encoding/protowire"
 // node is the one node of a model of ONNX.
 type node struct {
 	op        string
-	inputs    []string // "indices" is int64, the others are float32
+	inputs    []string // "indices" is int64, the others are of the dtype
+	dtype     int      // in TensorProto.DataType
 	axis      int
 	batchDims int
 	reduction string
@@ -14,7 +15,7 @@ type node struct {
 // model writes the ModelProto. Its fields have numbers in onnx.proto.
 func (n node) model() []byte {
 	const (
-		float32Type, int64Type      = 1, 7
+		int64Type                   = 7
 		intAttribute, textAttribute = 2, 3
 	)
 	var b []byte
@@ -33,13 +34,13 @@ func (n node) model() []byte {
 	}
 	graph := text(message(nil, 1, b), 2, "benchmark")
 	for _, name := range n.inputs {
-		of := float32Type
+		of := n.dtype
 		if name == "indices" {
 			of = int64Type
 		}
 		graph = message(graph, 11, value(name, of))
 	}
-	graph = message(graph, 12, value("out", float32Type))
+	graph = message(graph, 12, value("out", n.dtype))
 	m := number(nil, 1, 8)
 	m = message(m, 8, number(text(nil, 1, ""), 2, 18))
 	return message(m, 7, graph)

@@ -20,10 +20,29 @@ type onnxRuntime struct {
 	values   []ort.Value
 }
 
-// newONNXRuntime binds all inputs and the output once. Where the case adds to
+// inONNXRuntime tells whether ONNX Runtime has the case, on tensors without
+// gaps. It must not be asked for a sum of 16-bit floats, nor for a maximum of
+// bfloat16: the error comes when the model runs, and a session with several
+// threads crashes after it.
+func (c Case) inONNXRuntime() bool {
+	switch {
+	case c.Op == "GatherTree", c.Mode == Backward, c.Mode == Step, c.Layout != "":
+		return false
+	case c.Dtype == Float16:
+		return c.Reduction != Add
+	case c.Dtype == BFloat16:
+		return c.Reduction == ""
+	}
+	return !c.WithoutOld && c.Reduction != Sub && c.Reduction != Mean
+}
+
+// newONNXRuntime binds all inputs and the output once. Where the case changes
 // data itself, data and output are bound to the same memory, and ONNX Runtime
 // leaves out its copy.
 func newONNXRuntime(p *Problem, threads int) (_ Runner, err error) {
+	if !p.inONNXRuntime() {
+		return nil, errCannot
+	}
 	r := new(onnxRuntime)
 	defer func() {
 		if err != nil {
@@ -31,47 +50,84 @@ func newONNXRuntime(p *Problem, threads int) (_ Runner, err error) {
 			err = errors.Wrap(err, ONNXRuntime)
 		}
 	}()
-	form := p.scatterForm()
-	n := node{op: form.Op, inputs: []string{"data", "indices"}, axis: form.Axis, batchDims: p.BatchDims}
-	if p.adds() {
-		n.inputs, n.reduction = append(n.inputs, "updates"), "add"
+	form, k := p.scatterForm(), p.kind()
+	n := node{op: form.Op, inputs: []string{"data", "indices"}, dtype: k.onnx, axis: form.Axis, batchDims: p.BatchDims}
+	if p.hasUpdates() {
+		n.inputs, n.reduction = append(n.inputs, "updates"), string(p.onnxReduction())
 	}
 	if err := r.open(n, threads); err != nil {
 		return nil, err
 	}
-	values := p.data.Float32s()
-	out := make([]float32, size(p.outShape()))
-	if p.ownsData() {
-		values = slices.Clone(values)
-		out = values
-	}
-	data, err := bound(r, p.Data, values)
+	data, out, result, err := r.bindData(p)
 	if err != nil {
 		return nil, err
 	}
-	written, err := bound(r, p.outShape(), out)
-	if err != nil {
-		return nil, err
-	}
-	inputs := map[string]ort.Value{"data": data}
-	if p.adds() {
-		shape := p.updatesShape()
-		if inputs["updates"], err = bound(r, shape, p.updates.Float32s()); err != nil {
+	given := map[string]ort.Value{"data": data}
+	if p.hasUpdates() {
+		if given["updates"], err = r.tensor(p.updatesShape(), p.updates.Uint8s(), k.onnx); err != nil {
 			return nil, err
 		}
 	}
 	for _, x := range form.values {
-		if inputs["indices"], err = bound(r, form.Indices, x); err != nil {
+		if given["indices"], err = r.tensor(form.Indices, bytesOf(x), kinds[Int64].onnx); err != nil {
 			return nil, err
 		}
-		if err := r.bind(inputs, written); err != nil {
+		if err := r.bind(given, out); err != nil {
 			return nil, err
 		}
 	}
 	return &inProcess{
-		name: ONNXRuntime, sets: p.Sets, close: r.close,
-		run:    func(set int) error { return r.session.RunWithBinding(r.bindings[set]) },
-		result: func() []float32 { return out },
+		name: ONNXRuntime, sets: p.Sets, close: r.close, result: result,
+		run: func(set int) error { return r.session.RunWithBinding(r.bindings[set]) },
+	}, nil
+}
+
+// onnxReduction is the one of the model. The adjoint of a gather is a sum.
+func (c Case) onnxReduction() Reduction {
+	if c.Mode == Gradient {
+		return Add
+	}
+	return c.Reduction
+}
+
+// bindData makes the tensors of data and of what is written, and a function that
+// reads the latter.
+func (r *onnxRuntime) bindData(p *Problem) (data, out ort.Value, result func() Values, err error) {
+	k := p.kind()
+	if p.Dtype == String {
+		return r.bindStrings(p)
+	}
+	memory := p.memory
+	written := make([]byte, size(p.outShape())*k.width)
+	if p.ownsData() {
+		memory = slices.Clone(memory)
+		written = memory
+	}
+	if data, err = r.tensor(p.Data, memory, k.onnx); err != nil {
+		return nil, nil, nil, err
+	}
+	out, err = r.tensor(p.outShape(), written, k.onnx)
+	return data, out, func() Values { return Values{kind: k, memory: written} }, err
+}
+
+// bindStrings is bindData for strings, which lie in memory of ONNX Runtime.
+func (r *onnxRuntime) bindStrings(p *Problem) (data, out ort.Value, result func() Values, err error) {
+	from, err := ort.NewStringTensor(wide(p.Data))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r.values = append(r.values, from)
+	if err := from.SetContents(p.data.Strings()); err != nil {
+		return nil, nil, nil, err
+	}
+	to, err := ort.NewStringTensor(wide(p.outShape()))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r.values = append(r.values, to)
+	return from, to, func() Values {
+		words, _ := to.GetContents() // none on an error, and that is wrong
+		return Values{kind: p.kind(), strings: words}
 	}, nil
 }
 
@@ -88,18 +144,22 @@ func (r *onnxRuntime) open(n node, threads int) error {
 	return err
 }
 
-// bound makes a tensor of ONNX Runtime in the given memory.
-func bound[T float32 | int64](r *onnxRuntime, shape []int, values []T) (ort.Value, error) {
-	wide := make(ort.Shape, len(shape))
-	for d, n := range shape {
-		wide[d] = int64(n)
-	}
-	t, err := ort.NewTensor(wide, values)
+// tensor makes a tensor of ONNX Runtime in the given memory.
+func (r *onnxRuntime) tensor(shape []int, memory []byte, dtype int) (ort.Value, error) {
+	t, err := ort.NewCustomDataTensor(wide(shape), memory, ort.TensorElementDataType(dtype))
 	if err != nil {
 		return nil, err
 	}
 	r.values = append(r.values, t)
 	return t, nil
+}
+
+func wide(shape []int) ort.Shape {
+	s := make(ort.Shape, len(shape))
+	for d, n := range shape {
+		s[d] = int64(n)
+	}
+	return s
 }
 
 func (r *onnxRuntime) bind(inputs map[string]ort.Value, out ort.Value) error {

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
-	"unsafe"
 
 	"github.com/pkg/errors"
 )
@@ -33,6 +32,7 @@ type request struct {
 	Do      string       `json:"do"`
 	Case    *Case        `json:"case,omitempty"`
 	Scatter *scatterForm `json:"scatter,omitempty"`
+	Base    []int        `json:"base,omitempty"` // see [Case.baseShape]
 	Out     []int        `json:"out,omitempty"`
 	Updates []int        `json:"updates,omitempty"`
 	Dir     string       `json:"dir,omitempty"`
@@ -114,22 +114,24 @@ func (r *Remote) ask(q request) (reply, error) {
 
 func (r *Remote) load(p *Problem, f *scatterForm, dir string) error {
 	_, err := r.ask(request{
-		Do: "load", Case: &p.Case, Scatter: f, Out: p.outShape(), Updates: p.updatesShape(), Dir: dir,
+		Do: "load", Case: &p.Case, Scatter: f, Dir: dir,
+		Base: p.baseShape(), Out: p.outShape(), Updates: p.updatesShape(),
 	})
 	return err
 }
 
 // runner asks the process to get ready for threads.
-func (r *Remote) runner(threads int, dir string) (Runner, error) {
+func (r *Remote) runner(k kind, threads int, dir string) (Runner, error) {
 	ready, err := r.ask(request{Do: "prepare", Threads: threads})
 	if err != nil {
 		return nil, err
 	}
-	return &remoteRunner{Remote: r, dir: dir, call: ready.Call}, nil
+	return &remoteRunner{Remote: r, kind: k, dir: dir, call: ready.Call}, nil
 }
 
 type remoteRunner struct {
 	*Remote
+	kind      kind
 	dir, call string
 }
 
@@ -137,54 +139,15 @@ func (r *remoteRunner) Name() string { return r.name }
 func (r *remoteRunner) Call() string { return r.call }
 func (r *remoteRunner) Close()       {}
 
-func (r *remoteRunner) Result() ([]float32, error) {
+func (r *remoteRunner) Result() (Values, error) {
 	if _, err := r.ask(request{Do: "result", Dir: r.dir}); err != nil {
-		return nil, err
+		return Values{}, err
 	}
 	b, err := os.ReadFile(filepath.Join(r.dir, resultFile))
-	if err != nil || len(b) == 0 {
-		return nil, errors.Wrap(err, r.name)
-	}
-	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4), nil
+	return Values{kind: r.kind, memory: b}, errors.Wrap(err, r.name)
 }
 
 func (r *remoteRunner) Sample(n int) (time.Duration, error) {
 	a, err := r.ask(request{Do: "sample", N: n})
 	return time.Duration(a.Seconds * float64(time.Second)), err
-}
-
-// writeFiles gives a problem's tensors to other processes, as this machine
-// holds them: data.bin, updates.bin, and indices-a.bin and so on. The indices
-// of a scatter that stands for a gradient are scatter-a.bin and so on.
-func writeFiles(p *Problem, f scatterForm, dir string) error {
-	write := func(name string, b []byte) error {
-		return errors.Wrap(os.WriteFile(filepath.Join(dir, name), b, 0o600), "tensors for other processes")
-	}
-	if err := write("data.bin", bytesOf(p.data.Float32s())); err != nil {
-		return err
-	}
-	if p.adds() {
-		if err := write("updates.bin", bytesOf(p.updates.Float32s())); err != nil {
-			return err
-		}
-	}
-	for s := range p.indices {
-		if err := write(setFile("indices", s), bytesOf(p.indices[s].Int64s())); err != nil {
-			return err
-		}
-		if p.Mode == Gradient {
-			if err := write(setFile("scatter", s), bytesOf(f.values[s])); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func setFile(name string, set int) string {
-	return name + "-" + string(rune('a'+set)) + ".bin"
-}
-
-func bytesOf[T float32 | int64](values []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(values[0])))
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -22,6 +23,10 @@ type Result struct {
 	Threads int    `json:"threads"`
 	Bytes   int    `json:"memcpy_bytes"`
 	Times   []Time `json:"times"`
+	// Runs are the ratios to the fastest peer in each run of a close case.
+	Runs []float64 `json:"runs,omitempty"`
+	// Share is the part of a step of a graph that our operators take.
+	Share float64 `json:"our_share,omitempty"`
 }
 
 // time is the median of a runner in microseconds.
@@ -54,11 +59,33 @@ func (r Result) bestPeer() (runner string, us float64, ok bool) {
 	return runner, us, ok
 }
 
-// ratioToBest is how many times as long as ours the best peer takes.
+// ratioToBest is how many times as long as ours the best peer takes, the median
+// of several runs if there were.
 func (r Result) ratioToBest() (float64, bool) {
+	if len(r.Runs) > 0 {
+		return median(r.Runs), true
+	}
 	_, peer, ok := r.bestPeer()
 	ours, found := r.time(Ours)
 	return peer / ours, ok && found
+}
+
+// Marks of ratios.
+const (
+	slower = "▼" // a peer is faster
+	level  = "≈" // sometimes, in several runs
+)
+
+// mark is "" where no peer is faster.
+func (r Result) mark() string {
+	ratio, ok := r.ratioToBest()
+	switch {
+	case len(r.Runs) > 0 && slices.Min(r.Runs) < 1 && slices.Max(r.Runs) >= 1:
+		return level
+	case ok && ratio < 1:
+		return slower
+	}
+	return ""
 }
 
 // ratioTo is how many times as long as ours a runner takes.
@@ -88,11 +115,11 @@ func geomean(results []Result, ratio func(Result) (float64, bool)) (mean float64
 	return math.Exp(sum / float64(n)), n
 }
 
-// of are the results of a group, or of all for "", at a number of threads.
-func (r *Report) of(group string, threads int) []Result {
+// of are the results of some cases at a number of threads.
+func (r *Report) of(in func(Case) bool, threads int) []Result {
 	var some []Result
 	for _, x := range r.Results {
-		if (group == "" || x.Group == group) && x.Threads == threads {
+		if in(x.Case) && x.Threads == threads {
 			some = append(some, x)
 		}
 	}
@@ -137,11 +164,51 @@ func (r *Report) save(file string) error {
 	return errors.Wrap(os.WriteFile(file, append(b, '\n'), 0o644), "report")
 }
 
-func loadReport(file string) (*Report, error) {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return nil, errors.Wrap(err, "report")
+// loadReports reads a report, or the parts of one that were measured one after
+// the other. What was measured twice counts as measured last.
+func loadReports(files []string) (*Report, error) {
+	var whole *Report
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, errors.Wrap(err, "report")
+		}
+		part := new(Report)
+		if err := json.Unmarshal(b, part); err != nil {
+			return nil, errors.Wrapf(err, "report %s", file)
+		}
+		if whole == nil {
+			whole = part
+			continue
+		}
+		if part.Machine.CPU != whole.Machine.CPU || part.Machine.Build != whole.Machine.Build {
+			return nil, errors.Errorf("report %s is of another machine than %s", file, files[0])
+		}
+		whole.add(part)
 	}
-	r := new(Report)
-	return r, errors.Wrapf(json.Unmarshal(b, r), "report %s", file)
+	return whole, nil
+}
+
+// add takes over the results of a part.
+func (r *Report) add(part *Report) {
+	r.Seconds += part.Seconds
+	r.Rounds = min(r.Rounds, part.Rounds)
+	for _, x := range part.Results {
+		same := func(y Result) bool { return x.Name == y.Name && x.Threads == y.Threads }
+		if i := slices.IndexFunc(r.Results, same); i >= 0 {
+			r.Results[i] = x
+		} else {
+			r.Results = append(r.Results, x)
+		}
+	}
+}
+
+// has tells whether the case was measured at all numbers of threads.
+func (r *Report) has(c Case, threads []int) bool {
+	for _, n := range threads {
+		if !slices.ContainsFunc(r.Results, func(x Result) bool { return x.Name == c.Name && x.Threads == n }) {
+			return false
+		}
+	}
+	return true
 }

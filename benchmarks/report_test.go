@@ -60,13 +60,13 @@ func TestRatios(t *testing.T) {
 
 func TestGeomean(t *testing.T) {
 	r := sampleReport()
-	mean, n := geomean(r.of("", 1), Result.ratioToBest) // of 2 and 1
+	mean, n := geomean(r.of(notStep, 1), Result.ratioToBest) // of 2 and 1
 	assert.InDelta(t, 1.41421356, mean, 1e-8)
 	assert.Equal(t, 2, n)
-	mean, n = geomean(r.of("", 2), func(x Result) (float64, bool) { return x.ratioTo(PyTorch) }) // rows have none
+	mean, n = geomean(r.of(notStep, 2), func(x Result) (float64, bool) { return x.ratioTo(PyTorch) }) // rows have none
 	assert.InDelta(t, 0.5, mean, 1e-12)
 	assert.Equal(t, 1, n)
-	_, n = geomean(r.of(Scatters, 1), Result.ratioToBest)
+	_, n = geomean(r.of(func(c Case) bool { return c.in(Scatters) }, 1), Result.ratioToBest)
 	assert.Zero(t, n)
 }
 
@@ -83,13 +83,16 @@ func TestTables(t *testing.T) {
 		"case", "data", "indices", Ours, ONNXRuntime, PyTorch, ByIndices, Memcpy, "best peer / gather", "ONNX Runtime / gather",
 	}, lookup.head)
 	assert.Equal(t, [][]string{{
-		"lookup", "7×5", "3", "10 / 8.0", "40 / 32", "20 / 4.0", "wrong", "1.0 / 1.0", "2.00 / 0.50", "4.00 / 4.00",
+		"lookup", "7×5", "3", "10 / 8.0", "40 / 32", "20 / 4.0", "wrong", "1.0 / 1.0", "2.00 / 0.50 ▼", "4.00 / 4.00",
 	}}, lookup.rows)
 	assert.Equal(t, [][]string{{"64 B", "2.0 / 4.0", "40 % / 25 %", "10 % / 20 %", "40 % / 6 %"}},
 		byTitle["rows out of cache: a table of 512 MB, 32 MB looked up, share of memcpy's bandwidth"].rows)
-	assert.Equal(t, [][]string{{"lookup", "2", PyTorch, "0.50"}}, byTitle["cases in which a peer is faster"].rows)
+	assert.Equal(t, [][]string{{"lookup", "2", PyTorch, "0.50", "▼", ""}},
+		byTitle["cases in which a peer is faster (▼), or is in some of several runs (≈)"].rows)
 	assert.Equal(t, [][]string{{"rows of 64 bytes", "0.25 / 0.80"}}, byTitle["with and without assembly"].rows)
-	assert.Contains(t, byTitle["geometric means"].rows, []string{"all", "2", "1", "1.41", "2.00"})
+	means := byTitle["geometric means"].rows
+	assert.Contains(t, means, []string{"published first", "2", "1.41 / 1.41", "2.00 / 4.00", "2.00 / 0.50", "-"})
+	assert.Contains(t, means, []string{Rows, "1", "1.00 / 4.00", "1.00 / 4.00", "-", "-"})
 }
 
 func TestTableText(t *testing.T) {
@@ -105,12 +108,12 @@ func TestReportFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.json")
 	want := sampleReport()
 	require.NoError(t, want.save(file))
-	got, err := loadReport(file)
+	got, err := loadReports([]string{file})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 
 	require.NoError(t, os.WriteFile(file, []byte("{"), 0o600))
-	_, err = loadReport(file)
+	_, err = loadReports([]string{file})
 	assert.ErrorContains(t, err, file)
 }
 

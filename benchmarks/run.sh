@@ -4,8 +4,9 @@
 #	benchmarks/run.sh DIR [flags]
 #
 # The flags go to the run of the cases; `go run . -help` lists them. DIR then holds benchmarks.json, .md, .svg and .png,
-# and scaling.json, .md, .svg and .png. It needs Go, a C compiler, npm, and python3 with venv; 7 GB of disk, most of it
-# for PyTorch, and 6 GB of memory. The second run of the same DIR installs nothing.
+# a chart of each group, and, where no flags choose cases, scaling.json, .md, .svg and .png. It needs Go, a C compiler,
+# npm, and python3 with venv; 7 GB of disk, most of it for PyTorch, and 8 GB of memory. The second run of the same DIR
+# installs nothing.
 set -eu
 
 if [ $# -lt 1 ]; then
@@ -35,6 +36,10 @@ echo "the cases" >&2
 	-noasm "$dir/benchmarks-noasm" -tmp "$dir" \
 	-json "$dir/benchmarks.json" -markdown "$dir/benchmarks.md" -svg "$dir/benchmarks.svg" "$@"
 
+# Who asks for some of the cases, or for less of them, does not wait for this.
+if [ $# -gt 0 ]; then
+	exit
+fi
 echo "time against size" >&2
 "$dir/benchmarks" -scaling -rounds 5 -onnxruntime "$library" \
 	-json "$dir/scaling.json" -markdown "$dir/scaling.md" -svg "$dir/scaling.svg"

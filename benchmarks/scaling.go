@@ -58,7 +58,7 @@ var scales = []scale{
 	}},
 	{"ScatterElements add, in place", func(b int) Case {
 		rows, columns := squarish(b / 4)
-		return Case{Op: "ScatterElements", Mode: InPlace, Axis: 1, Data: []int{rows, columns}, Indices: []int{rows, columns}}
+		return Case{Op: "ScatterElements", Mode: InPlace, Reduction: Add, Axis: 1, Data: []int{rows, columns}, Indices: []int{rows, columns}}
 	}},
 }
 
@@ -71,14 +71,10 @@ func squarish(n int) (rows, columns int) {
 	return rows, n / rows
 }
 
-// scaleSetBytes limits the index sets of large sizes, which leave the cache
-// without a rotation.
-const scaleSetBytes = 1 << 28
-
 func (s scale) at(bytes int) Case {
 	c := s.make(bytes)
 	c.Name, c.Group = s.name, "scaling"
-	c.Sets = min(sets, max(1, scaleSetBytes/(8*size(c.Indices))))
+	c.Sets = c.rotation()
 	return c
 }
 
@@ -108,7 +104,10 @@ func (b *Bench) scaleOf(ctx context.Context, some []Case) (*Scaling, error) {
 	bar := newProgress(b.progress, len(some))
 	defer bar.finish()
 	for _, c := range some {
-		p := newProblem(c)
+		p, err := newProblem(c)
+		if err != nil {
+			return nil, err
+		}
 		for _, threads := range b.threads {
 			runtime.GOMAXPROCS(threads)
 			times, err := b.measureScale(ctx, p, threads)
@@ -130,7 +129,11 @@ func (b *Bench) scaleOf(ctx context.Context, some []Case) (*Scaling, error) {
 
 // measureScale takes ours and ONNX Runtime, whose results the table compares.
 func (b *Bench) measureScale(ctx context.Context, p *Problem, threads int) ([]Time, error) {
-	some := []Runner{newOurs(Ours, p)}
+	ours, err := newOurs(Ours, p)
+	if err != nil {
+		return nil, err
+	}
+	some := []Runner{ours}
 	if b.onnxRuntime {
 		r, err := newONNXRuntime(p, threads)
 		if err != nil {

@@ -1,8 +1,8 @@
 package main
 
 // scatterForm is a scatter of ONNX that does what the case does. ONNX has no
-// operator for the gradient of a gather, so the runtimes get the gradient as
-// one of these.
+// operator for the gradient of a gather, and no ScatterUpdate, so ONNX Runtime
+// gets these as one of its scatters, and OpenVINO the gradients.
 type scatterForm struct {
 	Op      string `json:"op"`
 	Axis    int    `json:"axis"`
@@ -16,10 +16,13 @@ type scatterForm struct {
 // coordinates.
 func (p *Problem) scatterForm() scatterForm {
 	f := scatterForm{Op: p.Op, Axis: p.Axis, Indices: p.Indices}
+	if p.Op == "GatherTree" {
+		return f // its indices are of another dtype, and never become others
+	}
 	for _, x := range p.indices {
 		f.values = append(f.values, x.Int64s())
 	}
-	if p.Mode != Gradient {
+	if p.Mode != Gradient && p.Op != "ScatterUpdate" {
 		return f
 	}
 	switch {

@@ -22,16 +22,16 @@ func serve(in io.Reader, out io.Writer) error {
 			a.Version = build()
 		case "load":
 			p, r = nil, nil // before more memory is taken
-			p = newProblem(*q.Case)
+			p, err = newProblem(*q.Case)
 		case "prepare":
 			runtime.GOMAXPROCS(q.Threads)
-			r = newOurs(OursNoasm, p)
+			r, err = newOurs(OursNoasm, p)
 		case "result":
 			values, err := r.Result()
 			if err != nil {
 				return a, err
 			}
-			return a, os.WriteFile(filepath.Join(q.Dir, resultFile), bytesOf(values), 0o600)
+			return a, os.WriteFile(filepath.Join(q.Dir, resultFile), values.memory, 0o600)
 		case "sample":
 			t, err := r.Sample(q.N)
 			a.Seconds = t.Seconds()

@@ -15,20 +15,22 @@ type table struct {
 	rows  [][]string
 }
 
-// tables makes those of a report: one a group, the means, and where a peer is
+// tables makes those of a report: the means, one a group, and where a peer is
 // ahead.
 func (r *Report) tables() []table {
-	var all []table
+	all := []table{r.meanTable()}
 	for _, g := range groups {
 		switch {
 		case len(r.names(g)) == 0:
 		case g == Rows:
 			all = append(all, r.rowTable())
+		case g == Steps:
+			all = append(all, r.stepTable())
 		default:
 			all = append(all, r.groupTable(g))
 		}
 	}
-	all = append(all, r.meanTable(), r.behindTable())
+	all = append(all, r.behindTable())
 	if t := r.noasmTable(); len(t.rows) > 0 {
 		all = append(all, t)
 	}
@@ -48,7 +50,7 @@ func (r *Report) groupTable(group string) table {
 			row = append(row, r.times(at, name))
 		}
 		row = append(row,
-			cell(at, "%.2f", Result.ratioToBest),
+			ratioCell(at),
 			cell(at, "%.2f", func(x Result) (float64, bool) { return x.ratioTo(ONNXRuntime) }))
 		t.rows = append(t.rows, row)
 	}
@@ -81,47 +83,6 @@ func (r *Report) rowTable() table {
 			}
 		}
 		t.rows = append(t.rows, row)
-	}
-	return t
-}
-
-// meanTable has geometric means over the cases.
-func (r *Report) meanTable() table {
-	t := table{title: "geometric means", head: []string{
-		"cases", "number", "threads", "best peer / " + Ours, ONNXRuntime + " / " + Ours,
-	}}
-	for _, g := range append(slices.Clone(groups), "") {
-		for _, n := range r.threads() {
-			results := r.of(g, n)
-			best, compared := geomean(results, Result.ratioToBest)
-			ort, withORT := geomean(results, func(x Result) (float64, bool) { return x.ratioTo(ONNXRuntime) })
-			if compared == 0 {
-				continue
-			}
-			name, second := g, "-"
-			if g == "" {
-				name = "all"
-			}
-			if withORT > 0 {
-				second = fmt.Sprintf("%.2f", ort)
-			}
-			t.rows = append(t.rows, []string{name, fmt.Sprint(compared), fmt.Sprint(n), fmt.Sprintf("%.2f", best), second})
-		}
-	}
-	return t
-}
-
-// behindTable names the cases in which a peer is faster.
-func (r *Report) behindTable() table {
-	t := table{title: "cases in which a peer is faster", head: []string{"case", "threads", "peer", "peer / " + Ours}}
-	for _, x := range r.Results {
-		if ratio, ok := x.ratioToBest(); ok && ratio < 1 {
-			peer, _, _ := x.bestPeer()
-			t.rows = append(t.rows, []string{x.Name, fmt.Sprint(x.Threads), peer, fmt.Sprintf("%.2f", ratio)})
-		}
-	}
-	if len(t.rows) == 0 {
-		t.rows = append(t.rows, []string{"none", "", "", ""})
 	}
 	return t
 }
@@ -192,9 +153,22 @@ func cell(at []Result, format string, value func(Result) (float64, bool)) string
 	return joined(some)
 }
 
+// ratioCell are the ratios to the fastest peer with their marks.
+func ratioCell(at []Result) string {
+	var some []string
+	for _, x := range at {
+		text := "-"
+		if ratio, ok := x.ratioToBest(); ok {
+			text = strings.TrimSpace(fmt.Sprintf("%.2f %s", ratio, x.mark()))
+		}
+		some = append(some, text)
+	}
+	return joined(some)
+}
+
 // joined says a text once that would stand there twice.
 func joined(some []string) string {
-	if len(slices.Compact(slices.Clone(some))) == 1 && strings.Trim(some[0], "0123456789.% ") != "" {
+	if len(slices.Compact(slices.Clone(some))) == 1 && strings.Trim(some[0], "0123456789.% "+slower+level) != "" {
 		return some[0]
 	}
 	return strings.Join(some, " / ")
@@ -211,6 +185,8 @@ func microseconds(us float64) string {
 	return fmt.Sprintf("%.2f", us)
 }
 
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
 // text writes the table with aligned columns, numbers to the right.
 func (t table) text(w io.Writer) {
 	widths := make([]int, len(t.head))
@@ -219,7 +195,7 @@ func (t table) text(w io.Writer) {
 			widths[i] = max(widths[i], utf8.RuneCountInString(s))
 		}
 	}
-	fmt.Fprintf(w, "\n%s\n", strings.ToUpper(t.title[:1])+t.title[1:])
+	fmt.Fprintf(w, "\n%s\n", capital(t.title))
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		line := ""
 		for i, s := range row {
@@ -236,7 +212,7 @@ func (t table) text(w io.Writer) {
 
 // markdown writes it for a README.
 func (t table) markdown(w io.Writer) {
-	fmt.Fprintf(w, "\n%s:\n\n| %s |\n|---%s|\n", strings.ToUpper(t.title[:1])+t.title[1:],
+	fmt.Fprintf(w, "\n%s:\n\n| %s |\n|---%s|\n", capital(t.title),
 		strings.Join(t.head, " | "), strings.Repeat("|---:", len(t.head)-1))
 	for _, row := range t.rows {
 		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))

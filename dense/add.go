@@ -1,8 +1,8 @@
 package dense
 
 import (
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -47,7 +47,7 @@ func addGather(dst, updates, indices tensor.Tensor, op plan.Op, axis int, opts [
 		return err
 	}
 	if reuse != nil {
-		return errors.Wrapf(ErrOption, "Add%v: WithReuse does not apply, dst is an argument", op)
+		return fault.Errorf(ErrOption, "Add%v: WithReuse does not apply, dst is an argument", op)
 	}
 	return core.AddGather(p, dst, updates, indices)
 }

@@ -43,7 +43,7 @@ func TestUnusableTensors(t *testing.T) {
 		err  error
 		text string // in the error, with the argument for %s
 	}{
-		{"masked", func() tensor.Tensor { return masked() }, dense.ErrLayout, "%s is masked; unmasked tensors are allowed"},
+		{"masked", func() tensor.Tensor { return masked() }, dense.ErrLayout, "%s is masked, a tensor without a mask is needed"},
 		{"sparse", func() tensor.Tensor { return sparse }, dense.ErrLayout, "%s is *tensor.CS, a *tensor.Dense is needed"},
 		{"nil", func() tensor.Tensor { return nil }, dense.ErrLayout, "%s is nil, a *tensor.Dense is needed"},
 		{"a nil Dense", func() tensor.Tensor { return null }, dense.ErrLayout, "%s is nil, a *tensor.Dense is needed"},
@@ -113,7 +113,7 @@ func TestIndexDtypes(t *testing.T) {
 		t.Run(c.dtype, func(t *testing.T) {
 			for _, op := range operators {
 				_, err := (&call{op: op}).run(upTo(1, 2, 2), c.indices)
-				want := fmt.Sprintf("%s: indices have dtype %s, integers are allowed: dtype not allowed", op, c.dtype)
+				want := fmt.Sprintf("%s: indices have dtype %s, allowed are int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64 and uintptr", op, c.dtype)
 				if !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 					t.Errorf("error\n%v, want\n%s", err, want)
 				}
@@ -138,7 +138,7 @@ func TestAdjointDtypes(t *testing.T) {
 					t.Fatal(err)
 				}
 				err = (&call{op: op}).runAdd(dst, out, indices)
-				want := fmt.Sprintf("Add%s: values of dtype %v cannot be added: dtype not allowed", op, dst.Dtype())
+				want := fmt.Sprintf("Add%s: values of dtype %v cannot be added", op, dst.Dtype())
 				if !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 					t.Errorf("error\n%v, want\n%s", err, want)
 				}
@@ -147,13 +147,13 @@ func TestAdjointDtypes(t *testing.T) {
 	}
 	t.Run("two dtypes", func(t *testing.T) {
 		err := dense.AddGatherElements(upTo(1, 2, 2), values[float32](dims{2, 2}, 1, 2, 3, 4), indices, 0)
-		if want := "AddGatherElements: updates have dtype float32, dst has float64: dtype not allowed"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+		if want := "AddGatherElements: updates have dtype float32, dst has float64"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	})
 	t.Run("updates of another shape", func(t *testing.T) {
 		err := dense.AddGather(upTo(1, 2, 2), upTo(1, 2, 2), indices, 0)
-		want := "AddGather: updates (2, 2) must have the shape (2, 2, 2) for dst (2, 2) and indices (2, 2): shapes do not fit"
+		want := "AddGather: updates (2, 2) must have the shape (2, 2, 2) for dst (2, 2) and indices (2, 2)"
 		if !errors.Is(err, dense.ErrShape) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

@@ -160,24 +160,24 @@ func TestReuseRefused(t *testing.T) {
 		text          string
 	}{
 		{"another dtype", upTo(1, 2, 4), index(1, 0), values(dims{2, 4}, make([]float32, 8)...),
-			dense.ErrDtype, "Gather: the destination has dtype float32, the result float64: dtype not allowed"},
+			dense.ErrDtype, "Gather: the destination has dtype float32, the result float64"},
 		{"another shape of the same size", upTo(1, 2, 4), index(1, 0), upTo(0, 4, 2),
-			dense.ErrShape, "Gather: the destination has shape (4, 2), the result (2, 4): shapes do not fit"},
+			dense.ErrShape, "Gather: the destination has shape (4, 2), the result (2, 4)"},
 		{"another rank", upTo(1, 2, 4), index(1, 0), upTo(0, 2, 4, 1),
-			dense.ErrShape, "Gather: the destination has shape (2, 4, 1), the result (2, 4): shapes do not fit"},
+			dense.ErrShape, "Gather: the destination has shape (2, 4, 1), the result (2, 4)"},
 		{"a column for a vector", upTo(1, 3), index(1, 0), upTo(0, 2, 1),
-			dense.ErrShape, "Gather: the destination has shape (2, 1), the result (2): shapes do not fit"},
+			dense.ErrShape, "Gather: the destination has shape (2, 1), the result (2)"},
 		{"data itself", shared, index(0, 1, 2, 3), shared,
-			dense.ErrLayout, "Gather: the destination overlaps data in memory: tensor not usable"},
+			dense.ErrLayout, "Gather: the destination overlaps data in memory"},
 		{"a part of data", shared, index(0, 1), lower,
-			dense.ErrLayout, "Gather: the destination overlaps data in memory: tensor not usable"},
+			dense.ErrLayout, "Gather: the destination overlaps data in memory"},
 		{"columns between those of data", view(nil, tensor.S(0, 2)), index(0, 1, 2, 3), view(nil, tensor.S(2, 4)),
-			dense.ErrLayout, "Gather: the destination overlaps data in memory: tensor not usable"},
+			dense.ErrLayout, "Gather: the destination overlaps data in memory"},
 		{"the indices", index(7, 8, 9, 10), someIndices, tensor.New(tensor.WithShape(2, 4), tensor.WithBacking(numbers[4:12])),
-			dense.ErrLayout, "Gather: the destination overlaps indices in memory: tensor not usable"},
+			dense.ErrLayout, "Gather: the destination overlaps indices in memory"},
 		{"indices that are converted", values(dims{4}, int16(7), 8, 9, 10), tensor.New(tensor.WithShape(4), tensor.WithBacking(narrow[:4])),
 			tensor.New(tensor.WithShape(4), tensor.WithBacking(narrow[2:])),
-			dense.ErrLayout, "Gather: the destination overlaps indices in memory: tensor not usable"},
+			dense.ErrLayout, "Gather: the destination overlaps indices in memory"},
 		{"another part of the same tensor", upper, index(1, 0), lower, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestAddOverlap(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := dense.AddGather(c.dst, c.updates, c.indices, 0)
-			const want = "AddGather: dst overlaps updates or indices in memory: tensor not usable"
+			const want = "AddGather: dst overlaps updates or indices in memory"
 			if c.overlap != errors.Is(err, dense.ErrLayout) || err != nil && err.Error() != want {
 				t.Errorf("error %v", err)
 			}

@@ -95,9 +95,9 @@ func TestScatterReuseRefused(t *testing.T) {
 		dst     *tensor.Dense
 		text    string
 	}{
-		{"a part of data", upTo(1, 2, 3), shifted, "ScatterND: the destination overlaps data in memory: tensor not usable"},
-		{"another tensor on data's memory", upTo(1, 2, 3), twin, "ScatterND: the destination overlaps data in memory: tensor not usable"},
-		{"data in place, updates a part of it", updates, table, "ScatterND: the destination overlaps updates in memory: tensor not usable"},
+		{"a part of data", upTo(1, 2, 3), shifted, "ScatterND: the destination overlaps data in memory"},
+		{"another tensor on data's memory", upTo(1, 2, 3), twin, "ScatterND: the destination overlaps data in memory"},
+		{"data in place, updates a part of it", updates, table, "ScatterND: the destination overlaps updates in memory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := dense.ScatterND(table, rows, c.updates, dense.WithReuse(c.dst))
@@ -109,7 +109,7 @@ func TestScatterReuseRefused(t *testing.T) {
 	t.Run("strings", func(t *testing.T) {
 		words := values(dims{2}, "a", "b")
 		_, err := dense.ScatterElements(words, index(0), values(dims{1}, "c"), 0, dense.WithReuse(words))
-		if want := "ScatterElements: strings cannot be written to a given destination: dtype not allowed"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+		if want := "ScatterElements: strings cannot be written to a given destination"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	})

@@ -78,22 +78,22 @@ func TestGatherTreeErrors(t *testing.T) {
 		text                        string
 	}{
 		{"ids of rank 2", upTo(0, 2, 3), upTo(0, 2, 3), lengths, end, nil, dense.ErrShape,
-			"GatherTree: step_ids (2, 3) has rank 2, (max_time, batch, beam) is needed: shapes do not fit"},
+			"GatherTree: step_ids (2, 3) has rank 2, (max_time, batch, beam) is needed"},
 		{"parents of another shape", ids, upTo(0, 2, 2, 3), lengths, end, nil, dense.ErrShape,
-			"GatherTree: parent_ids (2, 2, 3) must have the shape of step_ids (2, 3, 2): shapes do not fit"},
+			"GatherTree: parent_ids (2, 2, 3) must have the shape of step_ids (2, 3, 2)"},
 		{"a length for each beam", ids, ids, upTo(1, 2), end, nil, dense.ErrShape,
-			"GatherTree: max_seq_len (2) must have the shape (3), one length a batch of step_ids (2, 3, 2): shapes do not fit"},
+			"GatherTree: max_seq_len (2) must have the shape (3), one length a batch of step_ids (2, 3, 2)"},
 		{"an end token with a dim", ids, ids, lengths, upTo(9, 1), nil, dense.ErrShape,
-			"GatherTree: end_token (1) must be a scalar: shapes do not fit"},
+			"GatherTree: end_token (1) must be a scalar"},
 		{"two dtypes", ids, values(dims{2, 3, 2}, make([]int32, 12)...), lengths, end, nil, dense.ErrDtype,
-			"GatherTree: parent_ids has dtype int32, step_ids has float64: they must be of one dtype: dtype not allowed"},
+			"GatherTree: parent_ids has dtype int32, step_ids has float64: they must be of one dtype"},
 		{"an axis", ids, ids, lengths, end, []dense.Option{dense.WithNonNegativeIndices()}, dense.ErrOption,
-			"GatherTree: WithNonNegativeIndices does not apply: option not allowed"},
-		{"masked", ids, masked(), lengths, end, nil, dense.ErrLayout, "GatherTree: parent_ids is masked; unmasked tensors are allowed: tensor not usable"},
+			"GatherTree: WithNonNegativeIndices does not apply, the options are: WithReuse"},
+		{"masked", ids, masked(), lengths, end, nil, dense.ErrLayout, "GatherTree: parent_ids is masked, a tensor without a mask is needed"},
 		{"a destination of another shape", ids, ids, lengths, end, []dense.Option{dense.WithReuse(upTo(0, 2, 2, 3))}, dense.ErrShape,
-			"GatherTree: the destination has shape (2, 2, 3), the result (2, 3, 2): shapes do not fit"},
+			"GatherTree: the destination has shape (2, 2, 3), the result (2, 3, 2)"},
 		{"the steps as destination", ids, upTo(0, 2, 3, 2), lengths, end, []dense.Option{dense.WithReuse(ids)}, dense.ErrLayout,
-			"GatherTree: the destination overlaps step_ids in memory: tensor not usable"},
+			"GatherTree: the destination overlaps step_ids in memory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := dense.GatherTree(c.steps, c.parents, c.length, c.end, c.opts...)
@@ -109,7 +109,7 @@ func TestGatherTreeErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := dense.GatherTree(c.ids, c.ids, c.lengths, c.end)
-			want := fmt.Sprintf("GatherTree: step_ids has dtype %s, integers and real floats are allowed: dtype not allowed", name)
+			want := fmt.Sprintf("GatherTree: step_ids has dtype %s, allowed are integers and real floats", name)
 			if !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)
 			}
@@ -162,6 +162,25 @@ func TestGatherTreeBadParents(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the first that can be followed", func(t *testing.T) {
+		one := dims{2, 1, 1}
+		_, err := dense.GatherTree(values(one, 5, 6), values(one, 0, 1), values(dims{1}, 2), values(dims{}, 9))
+		want := &dense.IndexError{Op: "GatherTree", Position: []int{1, 0, 0}, Index: 1, Axis: 2, Size: 1, NonNegative: true}
+		var bad *dense.IndexError
+		if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) {
+			t.Errorf("error %+v, want %v", err, want)
+		}
+	})
+	t.Run("the very first, which leads nowhere", func(t *testing.T) {
+		one := dims{2, 1, 1}
+		got, err := dense.GatherTree(values(one, 5, 6), values(one, -1, 0), values(dims{1}, 2), values(dims{}, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := difference(packed[int](got), []int{5, 6}); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("not followed", func(t *testing.T) {
 		got, err := treeOf([]int64{5, -7}, []int64{0, 1}, 2, 9)
 		if err != nil {

@@ -118,7 +118,7 @@ func TestScatterGradErrors(t *testing.T) {
 		{"no indices", op, data, data, nil, updates, nil, "%s: indices is nil, a node is needed"},
 		{"no updates", op, data, data, indices, nil, nil, "%s: updates is nil, a node is needed"},
 		{"two graphs", op, data, elsewhere, indices, updates, nil, "are of different graphs"},
-		{"integers", op, whole, whole, indices, parts, gather.ErrDtype, "%s: data has dtype int32, floats and complex numbers are allowed"},
+		{"integers", op, whole, whole, indices, parts, gather.ErrDtype, "%s: data has dtype int32, allowed are floats and complex numbers"},
 		{"a gradient of updates' shape", op, updates, data, indices, updates, gather.ErrShape, "(5, 2) must have the shape (4, 3)"},
 		{"updates of another shape", op, data, data, indices, data, gather.ErrShape, "updates (4, 3) must have the shape of indices (5, 2)"},
 	} {

@@ -1,13 +1,16 @@
 package shapes
 
-import "github.com/pkg/errors"
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
+)
 
 // Axis counts a possibly negative axis from the front: axis -1 is the last
 // one. It accepts -rank <= axis < rank and returns 0 <= a < rank, or an error
 // that wraps [ErrAxis].
 func Axis(axis, rank int) (int, error) {
 	if axis < -rank || axis >= rank {
-		return 0, errors.Wrapf(ErrAxis, "axis %d is not in [%d, %d] for rank %d", axis, -rank, rank-1, rank)
+		return 0, fault.Errorf(ErrAxis, "axis %d is not in [%d, %d] for rank %d", axis, -rank, rank-1, rank)
 	}
 	if axis < 0 {
 		axis += rank
@@ -19,7 +22,7 @@ func Axis(axis, rank int) (int, error) {
 // no axis at all.
 func dataAxis(op string, axis, rank int) (int, error) {
 	if rank == 0 {
-		return 0, shapeError(op, "data is a scalar, rank 1 or more is needed")
+		return 0, needsRank1(op, "data")
 	}
 	a, err := Axis(axis, rank)
 	return a, errors.WithMessage(err, op)

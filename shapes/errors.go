@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
 
@@ -17,7 +18,7 @@ var (
 
 // shapeError is ErrShape with the operator and what is wrong in front.
 func shapeError(op, format string, args ...any) error {
-	return errors.Wrapf(ErrShape, op+": "+format, args...)
+	return fault.Errorf(ErrShape, op+": "+format, args...)
 }
 
 // valid reports a negative dim, or dims whose product does not fit an int: a
@@ -26,17 +27,17 @@ func valid(op, argument string, s tensor.Shape) error {
 	size := 1
 	for axis, n := range s {
 		if n < 0 {
-			return shapeError(op, "%s shape %v has the negative dim %d at axis %d", argument, show(s), n, axis)
+			return shapeError(op, "%s shape %v has the negative dim %d at axis %d", argument, fault.Shape(s), n, axis)
 		}
 		if n != 0 && size > math.MaxInt/n {
-			return shapeError(op, "%s shape %v has more elements than an int can count", argument, show(s))
+			return shapeError(op, "%s shape %v has more elements than an int can count", argument, fault.Shape(s))
 		}
 		size *= n
 	}
 	return nil
 }
 
-// show copies a shape for an error message. Without the copy the compiler
-// would have to assume that every shape passed in here outlives the call, and
-// would move the callers' result buffers to the heap.
-func show(s tensor.Shape) tensor.Shape { return append(tensor.Shape(nil), s...) }
+// needsRank1 is the error for a scalar where there must be an axis.
+func needsRank1(op, argument string) error {
+	return shapeError(op, "%s is a scalar, rank 1 or more is needed%s", argument, fault.ScalarHint(nil, fault.Ones(1)))
+}

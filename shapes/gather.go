@@ -1,6 +1,9 @@
 package shapes
 
-import "gorgonia.org/tensor"
+import (
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
 
 // rankHint is the capacity the exported functions give the shapes they make.
 // The functions are small enough to be inlined, so that a caller which does
@@ -64,7 +67,7 @@ func sameBatch(op string, data, indices tensor.Shape, b int) error {
 	for d := range b {
 		if data[d] != indices[d] {
 			return shapeError(op, "batch dim %d is %d in data %v but %d in indices %v",
-				d, data[d], show(data), indices[d], show(indices))
+				d, data[d], fault.Shape(data), indices[d], fault.Shape(indices))
 		}
 	}
 	return nil

@@ -1,6 +1,9 @@
 package shapes
 
-import "gorgonia.org/tensor"
+import (
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
 
 // GatherElements returns the shape of GatherElements' output, which is i,
 // after checking r >= 1, q = r, -r <= axis < r and i[d] <= s[d] for every
@@ -30,13 +33,13 @@ func elements(op string, data, indices tensor.Shape, axis int) error {
 		return err
 	}
 	if len(indices) != len(data) {
-		return shapeError(op, "indices %v has rank %d, data %v has rank %d: the ranks must be equal",
-			show(indices), len(indices), show(data), len(data))
+		return shapeError(op, "indices %v has rank %d, data %v has rank %d: the ranks must be equal%s",
+			fault.Shape(indices), len(indices), fault.Shape(data), len(data), fault.ScalarHint(indices, fault.Ones(len(data))))
 	}
 	for d, n := range indices {
 		if d != a && n > data[d] {
 			return shapeError(op, "indices %v has %d at axis %d, at most %d is allowed for data %v and axis %d",
-				show(indices), n, d, data[d], show(data), a)
+				fault.Shape(indices), n, d, data[d], fault.Shape(data), a)
 		}
 	}
 	if err := valid(op, "data", data); err != nil {

@@ -1,6 +1,9 @@
 package shapes
 
-import "gorgonia.org/tensor"
+import (
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
 
 // GatherND returns the shape of GatherND's output,
 //
@@ -17,7 +20,7 @@ func GatherND(data, indices tensor.Shape, batchDims int) (tensor.Shape, error) {
 
 func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, error) {
 	const op = "GatherND"
-	if err := tuples(op, data, indices, batchDims); err != nil {
+	if err := tuples(op, data, indices, batchDims, 1); err != nil {
 		return nil, err
 	}
 	q, k := len(indices), indices[len(indices)-1]
@@ -29,21 +32,22 @@ func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, err
 	return out, nil
 }
 
-// tuples checks what GatherND and ScatterND demand of data and indices.
-func tuples(op string, data, indices tensor.Shape, b int) error {
+// tuples checks what GatherND and ScatterND demand of data and indices, and of
+// the length of a tuple that it is not below the least one.
+func tuples(op string, data, indices tensor.Shape, b, least int) error {
 	r, q := len(data), len(indices)
 	if r == 0 {
-		return shapeError(op, "data is a scalar, rank 1 or more is needed")
+		return needsRank1(op, "data")
 	}
 	if q == 0 {
-		return shapeError(op, "indices is a scalar, rank 1 or more is needed")
+		return needsRank1(op, "indices")
 	}
 	if b < 0 || b >= min(q, r) {
 		return shapeError(op, "batch_dims %d is not in [0, %d) for data of rank %d and indices of rank %d", b, min(q, r), r, q)
 	}
-	if k := indices[q-1]; k < 1 || k > r-b {
-		return shapeError(op, "the last dim of indices %v is %d, allowed is 1 to %d for data %v and batch_dims %d",
-			show(indices), k, r-b, show(data), b)
+	if k := indices[q-1]; k < least || k > r-b {
+		return shapeError(op, "the last dim of indices %v is %d, allowed is %d to %d for data %v and batch_dims %d",
+			fault.Shape(indices), k, least, r-b, fault.Shape(data), b)
 	}
 	if err := valid(op, "data", data); err != nil {
 		return err

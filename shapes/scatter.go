@@ -1,6 +1,9 @@
 package shapes
 
-import "gorgonia.org/tensor"
+import (
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
 
 // ScatterElements returns the shape of ScatterElements' output, which is s,
 // after checking r >= 1, q = r, u = i, -r <= axis < r and i[d] <= s[d] for
@@ -17,13 +20,14 @@ func scatterElements(out, data, indices, updates tensor.Shape, axis int) (tensor
 		return nil, err
 	}
 	if !Equal(updates, indices) {
-		return nil, shapeError(op, "updates %v must have the shape of indices %v", show(updates), show(indices))
+		return nil, shapeError(op, "updates %v must have the shape of indices %v%s", fault.Shape(updates), fault.Shape(indices), fault.ScalarHint(updates, indices))
 	}
 	return append(out, data...), nil
 }
 
 // ScatterND returns the shape of ScatterND's output, which is s, after
-// checking r >= 1, q >= 1, 1 <= k <= r and u = i[:q-1] ++ s[k:].
+// checking r >= 1, q >= 1, 0 <= k <= r and u = i[:q-1] ++ s[k:]. A tuple of length
+// 0 picks the whole of data, and u is i[:q-1] ++ s then.
 //
 // Sources: ONNX ScatterND-18, OpenVINO ScatterNDUpdate-15.
 func ScatterND(data, indices, updates tensor.Shape) (tensor.Shape, error) {
@@ -32,14 +36,14 @@ func ScatterND(data, indices, updates tensor.Shape) (tensor.Shape, error) {
 
 func scatterND(out, data, indices, updates tensor.Shape) (tensor.Shape, error) {
 	const op = "ScatterND"
-	if err := tuples(op, data, indices, 0); err != nil {
+	if err := tuples(op, data, indices, 0, 0); err != nil {
 		return nil, err
 	}
 	q, k := len(indices), indices[len(indices)-1]
 	out = append(append(out, indices[:q-1]...), data[k:]...)
 	if !Equal(updates, out) {
-		return nil, shapeError(op, "updates %v must have the shape %v for data %v and indices %v",
-			show(updates), show(out), show(data), show(indices))
+		return nil, shapeError(op, "updates %v must have the shape %v for data %v and indices %v%s",
+			fault.Shape(updates), fault.Shape(out), fault.Shape(data), fault.Shape(indices), fault.ScalarHint(updates, out))
 	}
 	return append(out[:0], data...), nil
 }
@@ -68,8 +72,8 @@ func scatterUpdate(out, data, indices, updates tensor.Shape, axis int) (tensor.S
 	out = append(out, indices...)
 	out = append(out, data[a+1:]...)
 	if !Equal(updates, out) {
-		return nil, shapeError(op, "updates %v must have the shape %v for data %v, indices %v and axis %d",
-			show(updates), show(out), show(data), show(indices), a)
+		return nil, shapeError(op, "updates %v must have the shape %v for data %v, indices %v and axis %d%s",
+			fault.Shape(updates), fault.Shape(out), fault.Shape(data), fault.Shape(indices), a, fault.ScalarHint(updates, out))
 	}
 	return append(out[:0], data...), nil
 }

@@ -87,14 +87,14 @@ func TestMistakes(t *testing.T) {
 		{"a model that is none", []string{garbage}, console.Failed, "garbage: onnx: ModelProto"},
 		{"an input that is not there", []string{data("embedding.onnx"), data("nowhere.pb")}, console.Failed, "nowhere.pb"},
 		{"an input that is none", []string{data("embedding.onnx"), garbage}, console.Failed, "garbage: onnx: TensorProto"},
-		{"an input of another shape", []string{data("embedding.onnx"), data("tensors/scalar.pb")}, console.Failed, "shape [] does not fit"},
+		{"an input of another shape", []string{data("embedding.onnx"), data("tensors/scalar.pb")}, console.Failed, "shape () does not fit"},
 		{"an input of another type", []string{data("embedding.onnx"), data("embedded.pb")}, console.Failed, "does not fit"},
 		{"unsupported operators", []string{data("unsupported.onnx"), data("words.pb"), data("words.pb"), data("words.pb")}, console.Failed, "3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer"},
 		{"unsupported operators, before the inputs", []string{data("unsupported.onnx")}, console.Failed, "not supported: Conv, Relu, ai.onnx.ml.Binarizer"},
 		{"an output that is not expected", []string{"-expect", data("words.pb"), data("embedding.onnx"), data("words.pb")}, console.Failed, "output embedded is not that of"},
 		{"an expected output that is not there", []string{"-expect", data("nowhere.pb"), data("embedding.onnx"), data("words.pb")}, console.Failed, "nowhere.pb"},
 		{"a DOT file where none can be", []string{"-dot", filepath.Join(garbage, "x"), data("embedding.onnx"), data("words.pb")}, console.Failed, "garbage"},
-		{"an index out of range", []string{data("embedding.onnx"), outOfRange}, console.Failed, "onnxnode: Gather: indices[0 1]: 9 out of range [-4, 4) for data axis 0"},
+		{"an index out of range", []string{data("embedding.onnx"), outOfRange}, console.Failed, "onnxnode: node 0 (Gather lookup): Gather(table, words): indices[0 1]: 9 out of range [-4, 4) for data axis 0"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

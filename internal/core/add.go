@@ -1,8 +1,8 @@
 package core
 
 import (
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -33,17 +33,18 @@ func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 		return err
 	}
 	if !shapes.Equal(u.shape, want) {
-		return errors.Wrapf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v", op, u.shape, append(tensor.Shape(nil), want...), d.shape, x.shape)
+		return fault.Errorf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v%s",
+			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(x.shape), fault.ScalarHint(u.shape, want))
 	}
 	if u.dtype != d.dtype {
-		return errors.Wrapf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v", op, elem.Name(u.dtype), elem.Name(d.dtype))
+		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v", op, elem.Name(u.dtype), elem.Name(d.dtype))
 	}
 	kind := elem.KindOf(d.dtype)
 	if kind == kernel.Bool || !kernel.Has(kind, plan.Add) {
-		return errors.Wrapf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
 	}
 	if d.overlaps(&u) || d.overlaps(&x.view) {
-		return errors.Wrapf(ErrLayout, "%s: dst overlaps updates or indices in memory", op)
+		return fault.Errorf(ErrLayout, "%s: dst overlaps updates or indices in memory", op)
 	}
 	p = p.Normal(len(d.shape), len(x.shape))
 	x.load()

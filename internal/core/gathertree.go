@@ -3,6 +3,7 @@ package core
 import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -15,11 +16,11 @@ var treeArguments = [...]string{"step_ids", "parent_ids", "max_seq_len", "end_to
 func CheckTree(p plan.Params, dtypes ...tensor.Dtype) error {
 	for i, dt := range dtypes {
 		if dt != dtypes[0] {
-			return errors.Wrapf(elem.ErrDtype, "%v: %s has dtype %v, step_ids has %v: they must be of one dtype", p.Op, treeArguments[i], elem.Name(dt), elem.Name(dtypes[0]))
+			return fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, step_ids has %v: they must be of one dtype", p.Op, treeArguments[i], elem.Name(dt), elem.Name(dtypes[0]))
 		}
 	}
 	if !kernel.HasTree(elem.KindOf(dtypes[0])) {
-		return errors.Wrapf(elem.ErrDtype, "%v: step_ids has dtype %v, integers and real floats are allowed", p.Op, elem.Name(dtypes[0]))
+		return fault.Errorf(elem.ErrDtype, "%v: step_ids has dtype %v, allowed are integers and real floats", p.Op, elem.Name(dtypes[0]))
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
 package core
 
 import (
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
@@ -22,18 +22,18 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 		return nil, err
 	}
 	if out.dtype != dt {
-		return nil, errors.Wrapf(elem.ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
+		return nil, fault.Errorf(elem.ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
 	}
 	if out.width == 0 {
-		return nil, errors.Wrapf(elem.ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
+		return nil, fault.Errorf(elem.ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
 	}
 	if !shapes.Equal(out.shape, shape) {
-		return nil, errors.Wrapf(shapes.ErrShape, "%v: the destination has shape %v, the result %v",
-			p.Op, out.shape, append(tensor.Shape(nil), shape...))
+		return nil, fault.Errorf(shapes.ErrShape, "%v: the destination has shape %v, the result %v%s",
+			p.Op, fault.Shape(out.shape), fault.Shape(shape), fault.ScalarHint(out.shape, shape))
 	}
 	for _, in := range inputs {
 		if out.overlaps(in) {
-			return nil, errors.Wrapf(ErrLayout, "%v: the destination overlaps %s in memory", p.Op, in.name)
+			return nil, fault.Errorf(ErrLayout, "%v: the destination overlaps %s in memory", p.Op, in.name)
 		}
 	}
 	return dst, nil
@@ -42,7 +42,7 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 // newResult makes a tensor of zeros.
 func newResult(out *view, p *plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
 	if n := product(shape); int64(n) > maxBytes/int64(dt.Size()) {
-		return nil, errors.Wrapf(shapes.ErrShape, "%v: a result of shape %v is too large", p.Op, append(tensor.Shape(nil), shape...))
+		return nil, fault.Errorf(shapes.ErrShape, "%v: a result of shape %v is too large", p.Op, fault.Shape(shape))
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.
 	kept := append(tensor.Shape(nil), shape...)

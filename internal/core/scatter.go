@@ -2,9 +2,11 @@ package core
 
 import (
 	"math/bits"
+	"strings"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -83,6 +85,9 @@ func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	}
 	s.kind = elem.KindOf(s.data.dtype)
 	s.p = p.Normal(len(s.data.shape), len(s.x.shape))
+	if s.x.axes(p) == 0 {
+		s.x.pickWhole(s.updates.size == 0)
+	}
 	return nil
 }
 
@@ -92,10 +97,11 @@ func CheckReduction(p plan.Params, data, updates tensor.Dtype) error {
 		return errors.WithMessagef(err, "%v: data", p.Op)
 	}
 	if updates != data {
-		return errors.Wrapf(elem.ErrDtype, "%v: updates have dtype %v, data has %v", p.Op, elem.Name(updates), elem.Name(data))
+		return fault.Errorf(elem.ErrDtype, "%v: updates have dtype %v, data has %v", p.Op, elem.Name(updates), elem.Name(data))
 	}
 	if !reducible(elem.KindOf(data), p.Reduction) {
-		return errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no reduction %v", p.Op, elem.Name(data), p.Reduction)
+		return fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no reduction %v, allowed is %v",
+			p.Op, elem.Name(data), p.Reduction, reductionsOf(elem.KindOf(data)))
 	}
 	return nil
 }
@@ -110,6 +116,17 @@ func reducible(kind kernel.Kind, r plan.Reduction) bool {
 		return kind != kernel.Bool && kernel.Has(kind, plan.Add)
 	}
 	return kernel.Has(kind, r)
+}
+
+// reductionsOf are the reductions that values of a kind have, for messages.
+func reductionsOf(kind kernel.Kind) string {
+	var list []string
+	for r := plan.None; r <= plan.Mean; r++ {
+		if reducible(kind, r) {
+			list = append(list, r.String())
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // start is what comes before the first write to a scatter's output.

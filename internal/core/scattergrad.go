@@ -1,8 +1,8 @@
 package core
 
 import (
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -95,7 +95,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 		return s, err
 	}
 	if s.kernels = kernel.GradientsOf(s.kind); s.kernels == nil {
-		err = errors.Wrapf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, elem.Name(s.data.dtype))
+		err = fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, elem.Name(s.data.dtype))
 	}
 	return s, err
 }
@@ -107,10 +107,11 @@ func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, 
 		return v, err
 	}
 	if !shapes.Equal(v.shape, other.shape) {
-		return v, errors.Wrapf(shapes.ErrShape, "%v: %s %v must have the shape %v of %s", s.p.Op, argument, v.shape, other.shape, other.name)
+		return v, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of %s%s",
+			s.p.Op, argument, fault.Shape(v.shape), fault.Shape(other.shape), other.name, fault.ScalarHint(v.shape, other.shape))
 	}
 	if v.dtype != other.dtype {
-		return v, errors.Wrapf(elem.ErrDtype, "%v: %s has dtype %v, %s has %v", s.p.Op, argument, elem.Name(v.dtype), other.name, elem.Name(other.dtype))
+		return v, fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, %s has %v", s.p.Op, argument, elem.Name(v.dtype), other.name, elem.Name(other.dtype))
 	}
 	return v, nil
 }

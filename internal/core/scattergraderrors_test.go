@@ -34,25 +34,25 @@ func TestScatterDerivativeErrors(t *testing.T) {
 	}{
 		{"a gradient of another shape", func() (*tensor.Dense, error) {
 			return core.ScatterDerivative(mul, core.GradUpdates, nil, f64(2), x, index(0, 1), f64(2))
-		}, shapes.ErrShape, "ScatterElements: grad (2) must have the shape (3) of data: shapes do not fit"},
+		}, shapes.ErrShape, "ScatterElements: grad (2) must have the shape (3) of data"},
 		{"a change of another shape", func() (*tensor.Dense, error) {
 			return core.ScatterDerivative(mul, core.TangentUpdates, nil, x, x, index(0, 1), f64(2))
-		}, shapes.ErrShape, "ScatterElements: tangent (3) must have the shape (2) of updates: shapes do not fit"},
+		}, shapes.ErrShape, "ScatterElements: tangent (3) must have the shape (2) of updates"},
 		{"a gradient of another dtype", func() (*tensor.Dense, error) {
 			return core.ScatterDerivative(mul, core.GradData, nil, ints, x, index(0, 1), f64(2))
-		}, elem.ErrDtype, "ScatterElements: grad has dtype int32, data has float64: dtype not allowed"},
+		}, elem.ErrDtype, "ScatterElements: grad has dtype int32, data has float64"},
 		{"integers", func() (*tensor.Dense, error) {
 			return core.ScatterDerivative(mul, core.GradData, nil, ints, ints, index(0, 1, 2), ints)
-		}, elem.ErrDtype, "ScatterElements: values of dtype int32 have no gradient: dtype not allowed"},
+		}, elem.ErrDtype, "ScatterElements: values of dtype int32 have no gradient"},
 		{"updates of another shape", func() (*tensor.Dense, error) {
 			return core.ScatterDerivative(mul, core.GradData, nil, x, x, index(0, 1), x)
-		}, shapes.ErrShape, "ScatterElements: updates (3) must have the shape of indices (2): shapes do not fit"},
+		}, shapes.ErrShape, "ScatterElements: updates (3) must have the shape of indices (2)"},
 		{"a destination of another shape", func() (*tensor.Dense, error) {
 			return core.ScatterDerivative(mul, core.GradUpdates, f64(3), x, x, index(0, 1), f64(2))
-		}, shapes.ErrShape, "ScatterElements: the destination has shape (3), the result (2): shapes do not fit"},
+		}, shapes.ErrShape, "ScatterElements: the destination has shape (3), the result (2)"},
 		{"the gradient as destination", func() (*tensor.Dense, error) {
 			return core.ScatterDerivative(mul, core.GradData, x, x, f64(3), index(0, 1), f64(2))
-		}, core.ErrLayout, "ScatterElements: the destination overlaps grad in memory: tensor not usable"},
+		}, core.ErrLayout, "ScatterElements: the destination overlaps grad in memory"},
 		{"a change of updates whose greatest is taken", func() (*tensor.Dense, error) {
 			return core.ScatterDerivative(most, core.TangentUpdates, nil, f64(2), x, index(0, 1), f64(2))
 		}, nil, "ScatterElements(axis=0, reduction=max): the gradient of a reduction max has no gradient of its own"},
@@ -61,10 +61,10 @@ func TestScatterDerivativeErrors(t *testing.T) {
 		}, nil, "ScatterElements(axis=0): a second derivative is needed of mul alone"},
 		{"a second change of another shape", func() (*tensor.Dense, error) {
 			return core.ScatterSecond(mul, core.UpdatesByData, nil, f64(2), x, x, index(0, 1), f64(2))
-		}, shapes.ErrShape, "ScatterElements: tangent (2) must have the shape (3) of data: shapes do not fit"},
+		}, shapes.ErrShape, "ScatterElements: tangent (2) must have the shape (3) of data"},
 		{"a second gradient of another shape", func() (*tensor.Dense, error) {
 			return core.ScatterSecond(mul, core.UpdatesByUpdates, nil, f64(2), f64(2), x, index(0, 1), f64(2))
-		}, shapes.ErrShape, "ScatterElements: grad (2) must have the shape (3) of data: shapes do not fit"},
+		}, shapes.ErrShape, "ScatterElements: grad (2) must have the shape (3) of data"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.run()

@@ -7,6 +7,7 @@ import (
 	"gorgonia.org/gather/internal/elem"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
 
@@ -28,10 +29,10 @@ type view struct {
 func (v *view) look(op, argument string, t tensor.Tensor) error {
 	d, ok := t.(*tensor.Dense)
 	if t == nil || ok && d == nil {
-		return errors.Wrapf(ErrLayout, "%s: %s is nil, a *tensor.Dense is needed", op, argument)
+		return fault.Errorf(ErrLayout, "%s: %s is nil, a *tensor.Dense is needed", op, argument)
 	}
 	if !ok {
-		return errors.Wrapf(ErrLayout, "%s: %s is %T, a *tensor.Dense is needed", op, argument, t)
+		return fault.Errorf(ErrLayout, "%s: %s is %T, a *tensor.Dense is needed", op, argument, t)
 	}
 	v.name, v.dtype, v.mem = argument, d.Dtype(), d.Raw
 	v.shape, v.strides = d.Shape(), d.Strides()
@@ -40,10 +41,10 @@ func (v *view) look(op, argument string, t tensor.Tensor) error {
 		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}
 	if len(d.Mask()) > 0 {
-		return errors.Wrapf(ErrLayout, "%s: %s is masked; unmasked tensors are allowed", op, argument)
+		return fault.Errorf(ErrLayout, "%s: %s is masked, a tensor without a mask is needed", op, argument)
 	}
 	if !d.IsNativelyAccessible() {
-		return errors.Wrapf(ErrLayout, "%s: the memory of %s is on a device", op, argument)
+		return fault.Errorf(ErrLayout, "%s: the memory of %s is on a device", op, argument)
 	}
 	return v.measure(op)
 }
@@ -72,15 +73,15 @@ func (v *view) measure(op string) error {
 		last = 0
 		for d, n := range v.shape {
 			if v.strides[d] < 0 {
-				return errors.Wrapf(ErrLayout, "%s: %s has negative strides %v", op, v.name, v.strides)
+				return fault.Errorf(ErrLayout, "%s: %s has negative strides %v", op, v.name, v.strides)
 			}
 			last += (n - 1) * v.strides[d]
 		}
 	}
 	// A product of 128 bits cannot wrap, and is faster than a division.
 	if high, low := bits.Mul64(uint64(last)+1, uint64(v.bytes())); high > 0 || low > uint64(len(v.mem)) {
-		return errors.Wrapf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",
-			op, v.name, v.shape, v.strides, last+1, len(v.mem)/v.bytes())
+		return fault.Errorf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",
+			op, v.name, fault.Shape(v.shape), v.strides, last+1, len(v.mem)/v.bytes())
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pkg/errors"
 	"github.com/x448/float16"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/tensor"
 )
@@ -91,6 +92,14 @@ func IsIndex(dt tensor.Dtype) bool {
 	return dt.Type != nil && dt.Kind() >= reflect.Int && dt.Kind() <= reflect.Uintptr && predeclared[dt.Kind()].dtype == dt
 }
 
+// CheckIndex refuses indices of a dtype that IsIndex does not have.
+func CheckIndex(op string, dt tensor.Dtype) error {
+	if IsIndex(dt) {
+		return nil
+	}
+	return fault.Errorf(ErrDtype, "%s: indices have dtype %v, allowed are int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64 and uintptr", op, Name(dt))
+}
+
 // IsDifferentiable reports whether a function of values of the dtype can have a
 // gradient: floats and complex numbers.
 func IsDifferentiable(dt tensor.Dtype) bool { return KindOf(dt) >= kernel.Float16 }
@@ -100,7 +109,7 @@ func IsDifferentiable(dt tensor.Dtype) bool { return KindOf(dt) >= kernel.Float1
 // in any other way.
 func Width(dt tensor.Dtype) (int, error) {
 	if dt.Type == nil {
-		return 0, errors.Wrap(ErrDtype, "there is no dtype")
+		return 0, fault.Errorf(ErrDtype, "there is no dtype")
 	}
 	switch k := dt.Kind(); {
 	case k <= reflect.Complex128:
@@ -110,7 +119,7 @@ func Width(dt tensor.Dtype) (int, error) {
 	case plain(dt.Type) && dt.Size() > 0:
 		return int(dt.Size()), nil
 	}
-	return 0, errors.Wrapf(ErrDtype, "dtype %v holds pointers or nothing at all", Name(dt))
+	return 0, fault.Errorf(ErrDtype, "dtype %v holds pointers or nothing at all", Name(dt))
 }
 
 // plainTypes remembers what plain found out, by type.

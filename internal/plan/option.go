@@ -1,9 +1,10 @@
 package plan
 
 import (
-	"math/bits"
+	"strings"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
 
@@ -39,6 +40,17 @@ var names = [...]string{
 	"WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse",
 }
 
+// names are the constructors of the settings, for messages.
+func (g Given) names() string {
+	var list []string
+	for bit, name := range names {
+		if g>>bit&1 == 1 {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
 // allowed lists the settings of each operator.
 var allowed = [...]Given{
 	Gather:          BatchDims | OutOfRangePolicy | NonNegative | Reuse,
@@ -59,12 +71,17 @@ func Into(dst *tensor.Dense) Option { return Option{given: Reuse, reuse: dst} }
 // New resolves a call: the operator, its axis and its options, later ones
 // winning. The second result is the destination, if one was given.
 func New(op Op, axis int, opts ...Option) (Params, *tensor.Dense, error) {
+	return resolve(op, axis, allowed[op], opts)
+}
+
+// resolve is New, with the settings that a message is to list.
+func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dense, error) {
 	p := Params{Op: op, Axis: axis}
 	var dst *tensor.Dense
 	for i := range opts {
 		o := &opts[i]
 		if bad := o.given &^ allowed[op]; bad != 0 {
-			return p, nil, errors.Wrapf(ErrOption, "%v: %s does not apply", op, names[bits.TrailingZeros8(uint8(bad))])
+			return p, nil, fault.Errorf(ErrOption, "%v: %s does not apply, the options are: %s", op, (bad & -bad).names(), listed.names())
 		}
 		if o.given&BatchDims != 0 {
 			p.BatchDims = o.set.BatchDims
@@ -86,15 +103,15 @@ func New(op Op, axis int, opts ...Option) (Params, *tensor.Dense, error) {
 		}
 		if o.given&Reuse != 0 {
 			if dst = o.reuse; dst == nil {
-				return p, nil, errors.Wrapf(ErrOption, "%v: WithReuse(nil)", op)
+				return p, nil, fault.Errorf(ErrOption, "%v: WithReuse(nil), a *tensor.Dense is needed", op)
 			}
 		}
 	}
 	if p.OutOfRange > ZeroFill {
-		return p, nil, errors.Wrapf(ErrOption, "%v: WithOutOfRange(%d), Reject and ZeroFill are allowed", op, p.OutOfRange)
+		return p, nil, fault.Errorf(ErrOption, "%v: WithOutOfRange(%d), allowed are Reject and ZeroFill", op, p.OutOfRange)
 	}
 	if p.Reduction > Mean {
-		return p, nil, errors.Wrapf(ErrOption, "%v: WithReduction(%d), None to Mean (0 to %d) are allowed", op, p.Reduction, Mean)
+		return p, nil, fault.Errorf(ErrOption, "%v: WithReduction(%d), allowed are None, Add, Sub, Mul, Min, Max and Mean", op, p.Reduction)
 	}
 	return p, dst, nil
 }
@@ -102,9 +119,9 @@ func New(op Op, axis int, opts ...Option) (Params, *tensor.Dense, error) {
 // ForGraph is New for a graph operator, whose machine decides where results
 // go: it has no destination.
 func ForGraph(op Op, axis int, opts ...Option) (Params, error) {
-	p, dst, err := New(op, axis, opts...)
+	p, dst, err := resolve(op, axis, allowed[op]&^Reuse, opts)
 	if err == nil && dst != nil {
-		err = errors.Wrapf(ErrOption, "%v: WithReuse applies to package dense only", op)
+		err = fault.Errorf(ErrOption, "%v: WithReuse applies to package dense only", op)
 	}
 	return p, err
 }

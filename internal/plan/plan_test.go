@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"gorgonia.org/gather/internal/plan"
@@ -54,7 +55,13 @@ func TestNew(t *testing.T) {
 			t.Run(op.String()+" "+s.name, func(t *testing.T) {
 				p, dst, err := plan.New(op, 3, plan.Of(s.given, s.set))
 				if !slices.Contains(s.ops, op) {
-					want := op.String() + ": " + s.name + " does not apply: option not allowed"
+					var has []string
+					for _, other := range settings {
+						if slices.Contains(other.ops, op) {
+							has = append(has, other.name)
+						}
+					}
+					want := op.String() + ": " + s.name + " does not apply, the options are: " + strings.Join(append(has, "WithReuse"), ", ")
 					if !errors.Is(err, plan.ErrOption) || err.Error() != want {
 						t.Errorf("error %v, want %s", err, want)
 					}
@@ -87,8 +94,8 @@ func TestNew(t *testing.T) {
 		option plan.Option
 		want   string
 	}{
-		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.Mean + 1}), "ScatterND: WithReduction(7), None to Mean (0 to 6) are allowed: option not allowed"},
-		{plan.Into(nil), "ScatterND: WithReuse(nil): option not allowed"},
+		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.Mean + 1}), "ScatterND: WithReduction(7), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
+		{plan.Into(nil), "ScatterND: WithReuse(nil), a *tensor.Dense is needed"},
 	} {
 		if _, _, err := plan.New(plan.ScatterND, 0, c.option); !errors.Is(err, plan.ErrOption) || err.Error() != c.want {
 			t.Errorf("error %v, want %s", err, c.want)
@@ -103,7 +110,7 @@ func TestDestination(t *testing.T) {
 			t.Errorf("%v: got %p, %v, want the later destination %p", op, got, err, later)
 		}
 		_, err := plan.ForGraph(op, 0, plan.Into(dst))
-		if want := op.String() + ": WithReuse applies to package dense only: option not allowed"; !errors.Is(err, plan.ErrOption) || err.Error() != want {
+		if want := op.String() + ": WithReuse applies to package dense only"; !errors.Is(err, plan.ErrOption) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 		if p, err := plan.ForGraph(op, -1); err != nil || p != (plan.Params{Op: op, Axis: -1}) {
@@ -214,5 +221,14 @@ func TestNormal(t *testing.T) {
 		if got := c.p.Normal(4, 2); got != c.want {
 			t.Errorf("%v: got %v, want %v", c.p, got, c.want)
 		}
+	}
+}
+
+// TestForGraphListsItsOptions leaves the destination out of what a graph operator
+// could have been given instead.
+func TestForGraphListsItsOptions(t *testing.T) {
+	_, err := plan.ForGraph(plan.ScatterUpdate, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1}))
+	if want := "ScatterUpdate: WithBatchDims does not apply, the options are: WithNonNegativeIndices"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -1,0 +1,61 @@
+// Package fault words errors: those that are a sentinel without ending in its
+// text, and what messages quote of names and shapes that others have chosen.
+package fault
+
+import (
+	"fmt"
+
+	"github.com/pkg/errors"
+)
+
+// Errorf makes an error with a stack trace that is the sentinel to errors.Is and
+// to the Cause of github.com/pkg/errors, and whose text is the given one alone.
+// With the sentinel's behind it a text that says what is allowed would end twice:
+// "integers are allowed: dtype not allowed".
+func Errorf(sentinel error, format string, args ...any) error {
+	return errors.WithStack(&marked{fmt.Sprintf(format, args...), sentinel})
+}
+
+// marked is a text of its own for a sentinel.
+type marked struct {
+	text     string
+	sentinel error
+}
+
+// Error is the text alone.
+func (e *marked) Error() string { return e.text }
+
+// Unwrap is the sentinel.
+func (e *marked) Unwrap() error { return e.sentinel }
+
+// Cause is the sentinel.
+func (e *marked) Cause() error { return e.sentinel }
+
+// Reword makes an error of another text.
+func Reword(err error, text string) error { return &reworded{err, text} }
+
+type reworded struct {
+	cause error
+	text  string
+}
+
+// Error is the new text.
+func (e *reworded) Error() string { return e.text }
+
+// Unwrap is the error with the old text.
+func (e *reworded) Unwrap() error { return e.cause }
+
+// Cause is the error with the old text.
+func (e *reworded) Cause() error { return e.cause }
+
+// Format prints the stack trace of the cause for %+v.
+func (e *reworded) Format(s fmt.State, verb rune) {
+	switch {
+	case verb == 'v' && s.Flag('+'):
+		fmt.Fprintf(s, "%s\n%+v", e.text, e.cause)
+	case verb == 'q':
+		fmt.Fprintf(s, "%q", e.text)
+	default:
+		fmt.Fprint(s, e.text)
+	}
+}
