@@ -196,3 +196,24 @@ func Example_byIndices() {
 	// gorgonia.ByIndices [0 1 4 5 4 5 2 3 4 5 8 9 8 9 6 7]
 	// gather.Gather      [0 1 4 5 4 5 2 3 6 7 10 11 10 11 8 9]
 }
+
+// A lookup by a constant, as it was written with gorgonia.ByIndices.
+func Example_migrating() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21})), G.WithName("table"))
+	rows := tensor.New(tensor.WithBacking([]int{2, 0, 2}))
+
+	before := G.Must(G.ByIndices(table, G.NewConstant(rows), 0))
+	after := G.Must(gather.Gather(table, G.NewConstant(rows), 0))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(before.Value().(*tensor.Dense).Float64s())
+	fmt.Println(after.Value().(*tensor.Dense).Float64s())
+	// Output:
+	// [20 21 0 1 20 21]
+	// [20 21 0 1 20 21]
+}
