@@ -1,5 +1,5 @@
 // Package gather adds the gather and scatter operators of ONNX and OpenVINO to
-// Gorgonia graphs, with right gradients.
+// Gorgonia graphs, with correct gradients.
 //
 //	g := G.NewGraph()
 //	table := G.NewMatrix(g, tensor.Float32, G.WithShape(1000, 64), G.WithName("table"))

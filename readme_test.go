@@ -7,11 +7,13 @@ import (
 	"testing"
 )
 
-// TestReadme demands that the lines of each Go block of the README stand in one
-// Example function, in that order: what it shows compiles, and its output is
-// what comes out.
+// TestReadme demands that the lines of each Go block of README.md and docs stand
+// in one Example function or in the quickstart, in that order: what they show
+// compiles, and its output is what comes out.
 func TestReadme(t *testing.T) {
-	var examples []string
+	quickstart, err := os.ReadFile("examples/quickstart/main.go")
+	ok(t, err)
+	examples := []string{string(quickstart)}
 	for _, pattern := range []string{"example*_test.go", "*/example*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		ok(t, err)
@@ -21,21 +23,26 @@ func TestReadme(t *testing.T) {
 			examples = append(examples, strings.Split(string(text), "\nfunc Example")[1:]...)
 		}
 	}
+	documents, err := filepath.Glob("docs/*.md")
+	ok(t, err)
+	for _, document := range append(documents, "README.md") {
+		text, err := os.ReadFile(document)
+		ok(t, err)
+		for _, block := range strings.Split(string(text), "```go\n")[1:] {
+			block, _, _ = strings.Cut(block, "```")
+			shown := false
+			for _, example := range examples {
+				shown = shown || inOrder(strings.Split(block, "\n"), strings.Split(example, "\n"))
+			}
+			if !shown {
+				t.Errorf("%s: no Example function has these lines:\n%s", document, block)
+			}
+		}
+	}
 	readme, err := os.ReadFile("README.md")
 	ok(t, err)
-	blocks := strings.Split(string(readme), "```go\n")[1:]
-	if len(blocks) == 0 {
-		t.Error("the README has no Go block")
-	}
-	for _, block := range blocks {
-		block, _, _ = strings.Cut(block, "```")
-		shown := false
-		for _, example := range examples {
-			shown = shown || inOrder(strings.Split(block, "\n"), strings.Split(example, "\n"))
-		}
-		if !shown {
-			t.Errorf("no Example function has these lines:\n%s", block)
-		}
+	if !strings.Contains(string(readme), string(quickstart[strings.Index(string(quickstart), "package main"):])) {
+		t.Error("README.md does not show examples/quickstart whole")
 	}
 }
 

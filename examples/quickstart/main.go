@@ -1,0 +1,43 @@
+// Quickstart trains a small table of word vectors through a Gather: the program
+// that README.md shows.
+package main
+
+import (
+	"fmt"
+	"log"
+
+	"gorgonia.org/gather"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+func main() {
+	g := G.NewGraph()
+	table := G.NewMatrix(g, tensor.Float64, G.WithShape(3, 2), G.WithName("table"), G.WithInit(G.Zeroes()))
+	words := G.NewVector(g, tensor.Int64, G.WithShape(3), G.WithName("words"))
+	targets := G.NewMatrix(g, tensor.Float64, G.WithShape(3, 2), G.WithName("targets"))
+
+	vectors := G.Must(gather.Gather(table, words, 0)) // (3, 2): a row of the table for each word
+	loss := G.Must(G.Sum(G.Must(G.Square(G.Must(G.Sub(vectors, targets))))))
+	if _, err := G.Grad(loss, table); err != nil {
+		log.Fatal(err)
+	}
+
+	machine := G.NewTapeMachine(g, G.BindDualValues(table))
+	defer machine.Close()
+	solver := G.NewVanillaSolver(G.WithLearnRate(0.25))
+	for range 3 {
+		// Word 2 comes twice: its row gets the sum of two gradients. Row 1 stays as it is.
+		G.Let(words, tensor.New(tensor.WithBacking([]int64{2, 0, 2})))
+		G.Let(targets, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{5, 6, 1, 2, 5, 6})))
+		if err := machine.RunAll(); err != nil {
+			log.Fatal(err)
+		}
+		if err := solver.Step(G.NodesToValueGrads(G.Nodes{table})); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("loss", loss.Value())
+		machine.Reset()
+	}
+	fmt.Println(table.Value())
+}
