@@ -27,6 +27,7 @@ var layers = [][]string{
 	{"diff"},
 	{"."},
 	{"onnx", "openvino"},
+	{"onnx/builders"},
 	{"examples/"},
 }
 

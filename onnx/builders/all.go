@@ -1,0 +1,16 @@
+package builders
+
+import (
+	"gorgonia.org/gather/onnx"
+	G "gorgonia.org/gorgonia"
+)
+
+// builders are all of this package, by the operators' names.
+var builders = map[string]func(onnx.Node, ...*G.Node) ([]*G.Node, error){
+	"Add": Add, "Sub": Sub, "Mul": Mul, "Div": Div, "Pow": Pow,
+	"Neg": Neg, "Abs": Abs, "Exp": Exp, "Log": Log, "Sqrt": Sqrt, "Tanh": Tanh, "Sigmoid": Sigmoid, "Relu": Relu, "Erf": Erf,
+	"MatMul": MatMul, "Gemm": Gemm,
+	"Softmax": Softmax, "LogSoftmax": LogSoftmax, "ReduceSum": ReduceSum, "ReduceMean": ReduceMean,
+	"Reshape": Reshape, "Flatten": Flatten, "Squeeze": Squeeze, "Unsqueeze": Unsqueeze, "Transpose": Transpose, "Expand": Expand,
+	"Slice": Slice, "Split": Split, "Concat": Concat, "Cast": Cast, "Dropout": Dropout, "Where": Where,
+}
