@@ -243,3 +243,6 @@ func DataType(number int) (tensor.Dtype, error) {
 	e, err := elementOf(int32(number))
 	return e.dtype, err
 }
+
+// TypeName is how ONNX spells a dtype: float, double, float16, int64, …
+func TypeName(dt tensor.Dtype) string { return dtypeName(dt) }

@@ -12,5 +12,6 @@ var builders = map[string]func(onnx.Node, ...*G.Node) ([]*G.Node, error){
 	"MatMul": MatMul, "Gemm": Gemm,
 	"Softmax": Softmax, "LogSoftmax": LogSoftmax, "ReduceSum": ReduceSum, "ReduceMean": ReduceMean,
 	"Reshape": Reshape, "Flatten": Flatten, "Squeeze": Squeeze, "Unsqueeze": Unsqueeze, "Transpose": Transpose, "Expand": Expand,
-	"Slice": Slice, "Split": Split, "Concat": Concat, "Cast": Cast, "Dropout": Dropout, "Where": Where,
+	"Slice": Slice, "Split": Split, "Concat": Concat, "Cast": Cast, "Dropout": Dropout,
+	"Where": Where, "Equal": Equal, "Less": Less, "Greater": Greater, "Not": Not,
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -35,9 +34,19 @@ func build(op string, n onnx.Node, inputs []*G.Node, result func(c *call) (*G.No
 	}
 	out, err := result(c)
 	if err != nil {
-		return nil, errors.WithMessage(err, c.String())
+		return nil, c.named(err)
 	}
 	return []*G.Node{out}, nil
+}
+
+// named is an error with the operator and its version in front, which those
+// about versions have already.
+func (c *call) named(err error) error {
+	var bad *onnx.VersionError
+	if errors.As(err, &bad) {
+		return err
+	}
+	return errors.WithMessage(err, c.String())
 }
 
 func newCall(op string, n onnx.Node, inputs []*G.Node) (*call, error) {
@@ -73,7 +82,7 @@ func newCall(op string, n onnx.Node, inputs []*G.Node) (*call, error) {
 		}
 	}
 	if dt := c.inputs[0].Dtype(); !c.version.types.has(dt) {
-		return nil, c.notAllowed(fmt.Sprintf("input 0 of type %v", dt), func(v version) bool { return v.types.has(dt) })
+		return nil, c.notAllowed(fmt.Sprintf("input 0 of type %v", typeName(dt)), func(v version) bool { return v.types.has(dt) })
 	}
 	return c, nil
 }
@@ -95,13 +104,16 @@ func (v version) count() string {
 }
 
 // notAllowed is the error about what, which the version lacks, and says from
-// which opset on another version has it.
+// which opset on another version has it, or until which one had it.
 func (c *call) notAllowed(what string, allows func(version) bool) error {
 	e := &onnx.VersionError{Op: c.op, Opset: c.node.Opset, Version: c.version.since, What: what}
 	for _, v := range versions[c.op] {
-		if v.since > c.version.since && allows(v) {
+		switch {
+		case v.since < c.version.since && allows(v):
+			return fault.Errorf(dense.ErrOption, "%v: %s is not allowed in opset %d, it was before opset %d", c, what, c.node.Opset, c.version.since)
+		case v.since > c.version.since && allows(v):
 			e.Since = v.since
-			break
+			return errors.WithStack(e)
 		}
 	}
 	return errors.WithStack(e)
@@ -187,24 +199,24 @@ func (c *call) wrongKind(name string, value any, allowed string) error {
 // static are the integers of an input that shapes a result, which must be known
 // when the graph is built: those of an initializer, say. given is false if the
 // input is left out.
-func (c *call) static(i int, name string) (list []int, given bool, err error) {
+func (c *call) static(i int, what string) (list []int, given bool, err error) {
 	n := c.input(i)
 	if n == nil {
 		return nil, false, nil
 	}
 	if dt := n.Dtype(); dt != tensor.Int64 && !(dt == tensor.Int32 && c.op == "Slice") {
-		return nil, true, fault.Errorf(dense.ErrDtype, "%s of type %v, int64 is allowed", name, dt)
+		return nil, true, fault.Errorf(dense.ErrDtype, "%s of type %v, int64 is allowed", what, typeName(dt))
 	}
 	v := known(n)
 	if v == nil {
-		return nil, true, errors.Errorf("%s, %q, must be known when the graph is built, as initializers, Constants and what follows from shapes are: graphs of Gorgonia have fixed shapes",
-			name, n.Name())
+		return nil, true, errors.Errorf("%s, %s, must be known when the graph is built: an initializer, a Constant, or what follows from shapes",
+			what, fault.Name(n.Name()))
 	}
-	if len(v.Shape()) > 1 || len(v.Shape()) == 0 && name != "axes" {
-		return nil, true, fault.Errorf(dense.ErrShape, "%s of shape %v, a list is allowed", name, v.Shape())
+	if len(v.Shape()) > 1 || len(v.Shape()) == 0 && what != "axes" {
+		return nil, true, fault.Errorf(dense.ErrShape, "%s of shape %v, a list is allowed", what, v.Shape())
 	}
 	list = integersOf(v)
-	c.pins, c.pinned = append(c.pins, pin{name, list}), append(c.pinned, n)
+	c.pins, c.pinned = append(c.pins, pin{what, list}), append(c.pinned, n)
 	return list, true, nil
 }
 
@@ -240,7 +252,10 @@ func (c *call) axis(axis, rank int, negative int) (int, error) {
 	if c.version.since >= negative {
 		low = -rank
 	}
-	if axis < low || axis >= rank {
+	switch {
+	case rank == 0:
+		return 0, fault.Errorf(dense.ErrAxis, "axis %d is no axis of a scalar", axis)
+	case axis < low || axis >= rank:
 		return 0, fault.Errorf(dense.ErrAxis, "axis %d is not in [%d, %d]", axis, low, rank-1)
 	}
 	if axis < 0 {
@@ -258,7 +273,7 @@ func (c *call) axes(list []int, rank int) ([]bool, error) {
 			return nil, err
 		}
 		if in[a] {
-			return nil, fault.Errorf(dense.ErrAxis, "axis %d appears twice in %s", a, strings.Trim(fmt.Sprint(list), "[]"))
+			return nil, fault.Errorf(dense.ErrAxis, "axes %v name axis %d twice", list, a)
 		}
 		in[a] = true
 	}

@@ -25,7 +25,7 @@ func Cast(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 			return nil, err
 		}
 		if !c.version.types.has(to) {
-			return nil, c.notAllowed("to "+to.Name(), func(v version) bool { return v.types.has(to) })
+			return nil, c.notAllowed("to "+typeName(to), func(v version) bool { return v.types.has(to) })
 		}
 		return apply(casting{to}, c.inputs[0])
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/onnx"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -25,19 +26,22 @@ type float interface{ float32 | float64 }
 // isFloat reports whether values of the dtype have gradients here.
 func isFloat(dt tensor.Dtype) bool { return dt == tensor.Float32 || dt == tensor.Float64 }
 
+// typeName is how ONNX spells a dtype.
+func typeName(dt tensor.Dtype) string { return onnx.TypeName(dt) }
+
 // size counts the elements of a shape.
 func size(shape tensor.Shape) (int, error) {
 	n, empty := 1, false
 	for _, d := range shape {
 		if d < 0 {
-			return 0, fault.Errorf(dense.ErrShape, "a result of shape %v", shape)
+			return 0, fault.Errorf(dense.ErrShape, "a shape %v", shape)
 		}
 		if d == 0 {
 			empty = true
 			continue
 		}
 		if n > math.MaxInt/16/d {
-			return 0, fault.Errorf(dense.ErrShape, "a result of shape %v is too large", shape)
+			return 0, fault.Errorf(dense.ErrShape, "a shape %v is too large", shape)
 		}
 		n *= d
 	}

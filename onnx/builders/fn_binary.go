@@ -17,10 +17,10 @@ func (f pairing) String() string { return f.name }
 func (f pairing) result(in []operand) (operand, error) {
 	a, b := in[0], in[1]
 	if a.dtype != b.dtype {
-		return a, fault.Errorf(dense.ErrDtype, "inputs of types %v and %v", a.dtype, b.dtype)
+		return a, fault.Errorf(dense.ErrDtype, "inputs of types %v and %v, they must be of one type", typeName(a.dtype), typeName(b.dtype))
 	}
 	if runs[a.dtype] == nil {
-		return a, fault.Errorf(dense.ErrDtype, "inputs of type %v are not supported", a.dtype)
+		return a, fault.Errorf(dense.ErrDtype, "inputs of type %v are not supported, float, double and integers are", typeName(a.dtype))
 	}
 	shape, err := broadcast(a.shape, b.shape)
 	return operand{a.dtype, shape}, err
@@ -118,8 +118,8 @@ func basic[T number](name string, out, a, b *tensor.Dense) {
 }
 
 // pairs calls f for every element of the result with those of the operands.
-func pairs[T number](out, a, b *tensor.Dense, f func(x, y T) T) {
-	dst, left, right := elements[T](out), elements[T](a), elements[T](b)
+func pairs[T number, R any](out, a, b *tensor.Dense, f func(x, y T) R) {
+	dst, left, right := elements[R](out), elements[T](a), elements[T](b)
 	if len(dst) == 0 {
 		return
 	}

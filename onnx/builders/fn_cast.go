@@ -13,12 +13,12 @@ import (
 // the way to an integer. What an integer cannot hold is left open by ONNX.
 type casting struct{ to tensor.Dtype }
 
-func (f casting) String() string { return "Cast to " + f.to.Name() }
+func (f casting) String() string { return "Cast to " + typeName(f.to) }
 
 func (f casting) result(in []operand) (operand, error) {
 	for _, dt := range []tensor.Dtype{in[0].dtype, f.to} {
 		if casts[dt] == nil && dt != dense.Float16 && dt != dense.BFloat16 {
-			return operand{}, fault.Errorf(dense.ErrDtype, "a conversion of %v to %v is not supported", in[0].dtype, f.to)
+			return operand{}, fault.Errorf(dense.ErrDtype, "a conversion of %v to %v is not supported", typeName(in[0].dtype), typeName(f.to))
 		}
 	}
 	return operand{f.to, in[0].shape}, nil

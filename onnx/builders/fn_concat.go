@@ -17,7 +17,7 @@ func (f joining) result(in []operand) (operand, error) {
 	out := operand{in[0].dtype, append(tensor.Shape{}, in[0].shape...)}
 	for i, o := range in[1:] {
 		if o.dtype != out.dtype {
-			return out, fault.Errorf(dense.ErrDtype, "input %d is of type %v, the first one of type %v", i+1, o.dtype, out.dtype)
+			return out, fault.Errorf(dense.ErrDtype, "input %d of type %v, the first one of type %v", i+1, typeName(o.dtype), typeName(out.dtype))
 		}
 		fits := len(o.shape) == len(out.shape)
 		for d := 0; fits && d < len(o.shape); d++ {

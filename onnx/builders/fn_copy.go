@@ -157,7 +157,7 @@ func (f summing) result(in []operand) (operand, error) {
 	case tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64:
 		return operand{in[0].dtype, f.whole}, nil
 	}
-	return operand{}, fault.Errorf(dense.ErrDtype, "a sum of %v is not supported", in[0].dtype)
+	return operand{}, fault.Errorf(dense.ErrDtype, "a sum of %v is not supported", typeName(in[0].dtype))
 }
 
 func (f summing) run(out *tensor.Dense, in []*tensor.Dense) error {

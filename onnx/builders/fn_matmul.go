@@ -1,8 +1,6 @@
 package builders
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/blas"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
@@ -16,7 +14,14 @@ import (
 type product struct{ transposeA, transposeB bool }
 
 func (f product) String() string {
-	return fmt.Sprintf("matrix product, transposed %t and %t", f.transposeA, f.transposeB)
+	name := "MatMul"
+	if f.transposeA {
+		name += ", the first transposed"
+	}
+	if f.transposeB {
+		name += ", the second transposed"
+	}
+	return name
 }
 
 // A multiplication is the sizes of a product: (m, k) times (k, n), for every
@@ -43,8 +48,7 @@ func (f product) sizes(a, b tensor.Shape) (multiplication, error) {
 	s.m, s.k = rows(a, f.transposeA)
 	k, s.n = rows(b, f.transposeB)
 	if s.k != k {
-		return s, fault.Errorf(dense.ErrShape, "a matrix product of shapes %v and %v, transposed %t and %t: %d columns and %d rows",
-			a, b, f.transposeA, f.transposeB, s.k, k)
+		return s, fault.Errorf(dense.ErrShape, "shapes %v and %v: rows of %d elements and columns of %d", a, b, s.k, k)
 	}
 	var err error
 	s.batch, err = broadcast(s.a, s.b)
@@ -54,12 +58,12 @@ func (f product) sizes(a, b tensor.Shape) (multiplication, error) {
 func (f product) result(in []operand) (operand, error) {
 	a, b := in[0], in[1]
 	if a.dtype != b.dtype {
-		return a, fault.Errorf(dense.ErrDtype, "inputs of types %v and %v", a.dtype, b.dtype)
+		return a, fault.Errorf(dense.ErrDtype, "inputs of types %v and %v, they must be of one type", typeName(a.dtype), typeName(b.dtype))
 	}
 	switch a.dtype {
 	case tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64:
 	default:
-		return a, fault.Errorf(dense.ErrDtype, "inputs of type %v are not supported", a.dtype)
+		return a, fault.Errorf(dense.ErrDtype, "inputs of type %v are not supported, float, double and integers of 32 and 64 bits are", typeName(a.dtype))
 	}
 	s, err := f.sizes(a.shape, b.shape)
 	return operand{a.dtype, append(append(tensor.Shape{}, s.batch...), s.m, s.n)}, err

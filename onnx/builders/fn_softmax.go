@@ -38,7 +38,7 @@ func (f softmax) String() string {
 
 func (f softmax) result(in []operand) (operand, error) {
 	if !isFloat(in[0].dtype) {
-		return operand{}, fault.Errorf(dense.ErrDtype, "an input of type %v is not supported", in[0].dtype)
+		return operand{}, fault.Errorf(dense.ErrDtype, "an input of type %v is not supported, float and double are", typeName(in[0].dtype))
 	}
 	return in[0], nil
 }

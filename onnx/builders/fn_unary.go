@@ -79,7 +79,7 @@ func (f pointwise) result(in []operand) (operand, error) {
 			return in[0], nil
 		}
 	}
-	return operand{}, fault.Errorf(dense.ErrDtype, "an input of type %v is not supported", in[0].dtype)
+	return operand{}, fault.Errorf(dense.ErrDtype, "an input of type %v is not supported, float and double are", typeName(in[0].dtype))
 }
 
 func (f pointwise) run(out *tensor.Dense, in []*tensor.Dense) error {
@@ -164,7 +164,7 @@ func (f scaling) String() string { return fmt.Sprint("scale by ", f.by) }
 
 func (f scaling) result(in []operand) (operand, error) {
 	if !isFloat(in[0].dtype) {
-		return operand{}, fault.Errorf(dense.ErrDtype, "an input of type %v is not supported", in[0].dtype)
+		return operand{}, fault.Errorf(dense.ErrDtype, "an input of type %v is not supported, float and double are", typeName(in[0].dtype))
 	}
 	return in[0], nil
 }

@@ -21,7 +21,7 @@ func MatMul(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return build("MatMul", n, inputs, func(c *call) (*G.Node, error) {
 		a, b := c.inputs[0], c.inputs[1]
 		if a.Dims() == 0 || b.Dims() == 0 {
-			return nil, fault.Errorf(dense.ErrShape, "inputs of shapes %v and %v, scalars are not allowed", a.Shape(), b.Shape())
+			return nil, fault.Errorf(dense.ErrShape, "inputs of shapes %v and %v, ranks of at least 1 are allowed", a.Shape(), b.Shape())
 		}
 		row, column := a.Dims() == 1, b.Dims() == 1
 		var err error

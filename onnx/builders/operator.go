@@ -164,7 +164,7 @@ func (op *operator) terms() []*term {
 	case elem.IsDifferentiable(op.out.dtype):
 		// Without gradients they would be left out of a sum in silence.
 		for i := range terms {
-			terms[i] = refuse(fmt.Sprintf("gradients of %v are not supported", op.out.dtype))
+			terms[i] = refuse(fmt.Sprintf("gradients of %v are not supported", typeName(op.out.dtype)))
 		}
 	}
 	for i, o := range op.in {

@@ -92,10 +92,15 @@ func Flatten(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 			return nil, err
 		}
 		// The rank itself is a place between axes, too, and no axis.
-		if axis != c.rank() {
-			if axis, err = c.axis(axis, c.rank(), 11); err != nil {
-				return nil, err
-			}
+		low := 0
+		if c.version.since >= 11 {
+			low = -c.rank()
+		}
+		if axis < low || axis > c.rank() {
+			return nil, fault.Errorf(dense.ErrAxis, "axis %d is not in [%d, %d]", axis, low, c.rank())
+		}
+		if axis < 0 {
+			axis += c.rank()
 		}
 		shape := c.shape(0)
 		return c.reshape(tensor.Shape{count(shape[:axis]), count(shape[axis:])})

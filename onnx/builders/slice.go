@@ -1,7 +1,6 @@
 package builders
 
 import (
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
@@ -111,7 +110,10 @@ func Split(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		return nil, err
 	}
 	parts, err := c.split()
-	return parts, errors.WithMessage(err, c.String())
+	if err != nil {
+		return nil, c.named(err)
+	}
+	return parts, nil
 }
 
 func (c *call) split() ([]*G.Node, error) {

@@ -62,6 +62,11 @@ func binary() []version {
 	return []version{{since: 7, types: words, min: 2}, {since: 13, types: wordsB, min: 2}, {since: 14, types: numericB, min: 2}}
 }
 
+// comparisonRows are the rows of Less and Greater.
+func comparisonRows() []version {
+	return []version{{since: 7, types: reals, min: 2}, {since: 9, types: numeric, min: 2}, {since: 13, types: numericB, min: 2}}
+}
+
 func softmaxes() []version {
 	axis := []string{"axis"}
 	return []version{
@@ -169,6 +174,14 @@ var versions = map[string][]version{
 		{since: 13, types: realsB, min: 1, max: 3, attributes: []string{"seed"}},
 	},
 	"Where": {{since: 9, types: types{tensor.Bool}, min: 3}},
+	"Equal": {
+		{since: 7, types: types{tensor.Bool, tensor.Int32, tensor.Int64}, min: 2},
+		{since: 11, types: castable, min: 2},
+		{since: 13, types: castable.and(bf16), min: 2},
+		{since: 19, types: castableB, min: 2},
+	},
+	"Less": comparisonRows(), "Greater": comparisonRows(),
+	"Not": {{since: 1, types: types{tensor.Bool}, min: 1}},
 }
 
 var gemmAttributes = []string{"alpha", "beta", "transA", "transB"}
