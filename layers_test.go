@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"dense", "internal/graph"},
 	{"diff"},
 	{"."},
+	{"internal/opset"},
 	{"onnx", "openvino"},
 	{"onnx/builders"},
 	{"examples/"},

@@ -1,8 +1,12 @@
 package onnx
 
 import (
+	"fmt"
+
+	"github.com/pkg/errors"
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -113,16 +117,25 @@ func Apply(n Node, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	described := make([]description, len(inputs))
+	described := make([]opset.Description, len(inputs))
 	for i, in := range inputs {
-		if in != nil {
-			described[i] = description{given: true, dtype: in.Dtype(), shape: in.Shape()}
+		if described[i], err = opset.DescribeNode(in); err != nil {
+			return nil, c.ofInput(i, err)
 		}
 	}
 	if err := c.check(described); err != nil {
 		return nil, err
 	}
 	return c.apply(c, inputs)
+}
+
+// ofInput puts the operator and its input in front of an error.
+func (c call) ofInput(i int, err error) error {
+	name := fmt.Sprintf("input %d", i)
+	if i < len(c.parameters) {
+		name = c.parameters[i].name
+	}
+	return errors.WithMessagef(err, "%s: %s", c.name(), name)
 }
 
 // Eval computes the node's operator on plain tensors, without a graph. It gives
@@ -132,21 +145,18 @@ func Eval(n Node, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	described := make([]description, len(inputs))
-	for i, in := range inputs {
-		if present(in) {
-			described[i] = description{given: true, dtype: in.Dtype(), shape: in.Shape()}
+	described := make([]opset.Description, len(inputs))
+	in := make([]tensor.Tensor, len(inputs))
+	for i, t := range inputs {
+		if described[i], err = opset.DescribeTensor(t); err != nil {
+			return nil, c.ofInput(i, err)
+		}
+		if described[i].Given {
+			in[i] = t
 		}
 	}
 	if err := c.check(described); err != nil {
 		return nil, err
 	}
-	return c.eval(c, inputs)
-}
-
-// present tells an input from one that is left out. A nil *tensor.Dense in an
-// interface is not nil, and its methods would panic.
-func present(t tensor.Tensor) bool {
-	d, ok := t.(*tensor.Dense)
-	return t != nil && !(ok && d == nil)
+	return c.eval(c, in)
 }

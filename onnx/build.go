@@ -2,11 +2,13 @@ package onnx
 
 import (
 	"fmt"
-	"sort"
-	"strings"
+	"maps"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -16,13 +18,24 @@ type UnsupportedError struct {
 	Operators []string // sorted, each once; with its domain in front unless it is ONNX's own
 }
 
-// Error reads like: the model needs 2 operators that are not supported: Conv, Relu
+// Error reads like: the model needs 2 operators that are not supported: Conv, GatherNd (did you mean GatherND?)
 func (e *UnsupportedError) Error() string {
+	if e == nil {
+		return "no error"
+	}
 	noun := "operators that are"
 	if len(e.Operators) == 1 {
 		noun = "operator that is"
 	}
-	return fmt.Sprintf("the model needs %d %s not supported: %s", len(e.Operators), noun, strings.Join(e.Operators, ", "))
+	known := slices.Sorted(maps.Keys(versions))
+	const enough = 20 // more than are shown
+	list := slices.Clone(e.Operators[:min(enough, len(e.Operators))])
+	for i, op := range list {
+		if question := opset.DidYouMean(op, known); question != "" {
+			list[i] += " (" + question + ")"
+		}
+	}
+	return fmt.Sprintf("the model needs %d %s not supported: %s", len(e.Operators), noun, opset.List(list))
 }
 
 // Build adds the model to g.
@@ -37,23 +50,42 @@ func (e *UnsupportedError) Error() string {
 //
 // Identity adds nothing to the graph: its output is its input's node. A model
 // whose nodes are not in topological order, as ONNX demands them, is an error,
-// and so is one with a cycle. After an error g holds nodes that lead nowhere.
-func (m *Model) Build(g *gorgonia.ExprGraph) (*Graph, error) {
-	if g == nil {
-		return nil, errors.New("onnx: Build into a nil graph")
-	}
-	b := builder{model: m, graph: g, values: map[string]*gorgonia.Node{}, taken: map[string]bool{}}
-	built, err := b.build()
+// and so is one with a cycle, and one whose values would take more memory than
+// [WithMaxBytes] allows. An error about a node names it: by its place, its
+// operator and its name, or its output's where it has none. After an error g
+// holds nodes that lead nowhere.
+func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
+	built, err := m.build(g, options)
 	return built, errors.WithMessage(err, "onnx")
+}
+
+func (m *Model) build(g *gorgonia.ExprGraph, options []BuildOption) (*Graph, error) {
+	switch {
+	case m == nil:
+		return nil, errors.New("Build of a nil Model")
+	case g == nil:
+		return nil, errors.New("Build into a nil graph")
+	}
+	budget, err := buildBudget(m.maxBytes, options)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{
+		model: m, graph: g, budget: budget,
+		values: map[string]*gorgonia.Node{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{},
+	}
+	return b.build()
 }
 
 // A builder is one build under way.
 type builder struct {
-	model  *Model
-	graph  *gorgonia.ExprGraph
-	built  Graph
-	values map[string]*gorgonia.Node // by the model's names
-	taken  map[string]bool           // the names of nodes in the graph
+	model   *Model
+	graph   *gorgonia.ExprGraph
+	budget  *opset.Budget
+	built   Graph
+	values  map[string]*gorgonia.Node // by the model's names
+	taken   map[string]bool           // the names of nodes in the graph
+	counted map[*gorgonia.Node]bool   // those of this build, whose memory is taken from the budget
 }
 
 func (b *builder) build() (*Graph, error) {
@@ -78,49 +110,48 @@ func (b *builder) build() (*Graph, error) {
 		b.values[v.Name] = n
 		b.built.Inputs = append(b.built.Inputs, Port{Value: v, Node: n})
 	}
-	for _, t := range m.consts {
-		d, err := t.dense()
-		if err != nil {
+	for _, p := range m.consts {
+		if err := b.initializer(p); err != nil {
 			return nil, errors.WithMessage(err, "initializer")
 		}
-		if err := b.constant(t.name, d); err != nil {
-			return nil, err
+	}
+	var n modelNode
+	var scratch tensorProto
+	for i, p := range m.nodes {
+		err := n.parse(m.part(p), &scratch)
+		if err == nil {
+			err = b.node(&n)
+		}
+		if err != nil {
+			return nil, n.at(i, err)
 		}
 	}
-	for i, n := range m.nodes {
-		if err := b.node(n); err != nil {
-			return nil, errors.WithMessagef(err, "node %d (%s)", i, n.label())
-		}
-	}
-	for _, v := range m.outputs {
+	for _, v := range m.Outputs() {
 		n, ok := b.values[v.Name]
 		if !ok {
-			return nil, errors.Errorf("output %q is given by no node, input or initializer", v.Name)
+			return nil, errors.Errorf("output %q is given by no node, input or initializer", fault.Cut(v.Name))
 		}
 		b.built.Outputs = append(b.built.Outputs, Port{Value: v, Node: n})
 	}
+	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
 }
 
 // supported lists what the model needs and Build lacks.
 func (m *Model) supported() error {
 	lacking := map[string]bool{}
-	for _, n := range m.nodes {
-		_, known := versions[n.opType]
-		switch {
-		case n.domain != "":
-			lacking[n.domain+"."+n.opType] = true
-		case !known:
-			lacking[n.opType] = true
+	var n modelNode
+	var scratch tensorProto
+	for i, p := range m.nodes {
+		if err := n.parse(m.part(p), &scratch); err != nil {
+			return n.at(i, err)
+		}
+		if _, known := versions[n.opType]; !known || n.domain != "" {
+			lacking[n.operator()] = true
 		}
 	}
 	if len(lacking) > 0 {
-		e := &UnsupportedError{}
-		for name := range lacking {
-			e.Operators = append(e.Operators, name)
-		}
-		sort.Strings(e.Operators)
-		return errors.WithStack(e)
+		return errors.WithStack(&UnsupportedError{Operators: slices.Sorted(maps.Keys(lacking))})
 	}
 	if m.opset == 0 && len(m.nodes) > 0 {
 		return errors.New("the model imports no version of ONNX's operator set")
@@ -130,27 +161,45 @@ func (m *Model) supported() error {
 
 // input adds the node of a model's input.
 func (b *builder) input(v Value) (*gorgonia.Node, error) {
+	name := fault.Cut(v.Name)
 	switch {
-	case v.refusal != "":
-		return nil, errors.Errorf("input %q is %s, not a tensor", v.Name, v.refusal)
+	case v.other != 0:
+		return nil, errors.Errorf("input %q is %s, not a tensor", name, kinds[v.other])
 	case v.Dtype.Type == nil:
-		return nil, errors.Wrapf(dense.ErrDtype, "input %q: data type %s is not supported", v.Name, dataTypeName(v.dataType))
+		return nil, fault.Errorf(dense.ErrDtype, "input %q: data type %s is not supported", name, dataTypeName(v.dataType))
 	case v.Shape == nil:
-		return nil, errors.Wrapf(dense.ErrShape, "input %q has no shape: SetInputShape gives it one", v.Name)
+		return nil, fault.Errorf(dense.ErrShape, "input %q has no shape: SetInputShape gives it one", name)
 	}
 	for _, n := range v.Shape {
 		if n < 0 {
-			return nil, errors.Wrapf(dense.ErrShape, "input %v has open dims: SetInputShape fixes them", v)
+			return nil, fault.Errorf(dense.ErrShape, "input %s has open dims: SetInputShape fixes them", fault.Cut(v.String()))
 		}
+	}
+	if err := takeTensor(b.budget, v.Dtype, v.Shape); err != nil {
+		return nil, errors.WithMessagef(err, "input %q", name)
 	}
 	return b.newNode(v.Name, v.Dtype, v.Shape), nil
 }
 
-// constant adds an input node with its value bound.
+// initializer adds the node of an initializer.
+func (b *builder) initializer(p part) error {
+	t, err := parseTensor(b.model.part(p))
+	if err != nil {
+		return err
+	}
+	d, err := t.dense(b.budget)
+	if err != nil {
+		return err
+	}
+	return b.constant(t.name, d)
+}
+
+// constant adds an input node with its value bound, whose memory has been taken
+// from the budget.
 func (b *builder) constant(name string, d *tensor.Dense) error {
 	n := b.newNode(name, d.Dtype(), d.Shape())
 	if err := gorgonia.Let(n, d); err != nil {
-		return errors.Wrapf(err, "value of %q", name)
+		return errors.Wrapf(err, "value of %q", fault.Cut(name))
 	}
 	b.values[name] = n
 	v := Value{Name: name, Dtype: d.Dtype(), Shape: d.Shape().Clone()}
@@ -158,35 +207,44 @@ func (b *builder) constant(name string, d *tensor.Dense) error {
 	return nil
 }
 
-// newNode adds an input node under a name that the graph does not have yet:
-// input nodes of one name, type and shape would become a single one.
+// newNode adds an input node.
 func (b *builder) newNode(name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
+	// A copy: Gorgonia keeps the shape and gives it back to a pool.
+	shape = shape.Clone()
+	var n *gorgonia.Node
+	if unique := gorgonia.WithName(b.unique(name)); len(shape) == 0 {
+		n = gorgonia.NewScalar(b.graph, dt, unique)
+	} else {
+		n = gorgonia.NewTensor(b.graph, dt, len(shape), gorgonia.WithShape(shape...), unique)
+	}
+	b.counted[n] = true
+	return n
+}
+
+// unique is a name that the graph does not have yet: input nodes of one name,
+// type and shape would become a single one.
+func (b *builder) unique(name string) string {
 	unique := name
 	for i := 2; b.taken[unique]; i++ {
 		unique = fmt.Sprintf("%s_%d", name, i)
 	}
 	b.taken[unique] = true
-	// A copy: Gorgonia keeps the shape and gives it back to a pool.
-	shape = shape.Clone()
-	if len(shape) == 0 {
-		return gorgonia.NewScalar(b.graph, dt, gorgonia.WithName(unique))
-	}
-	return gorgonia.NewTensor(b.graph, dt, len(shape), gorgonia.WithShape(shape...), gorgonia.WithName(unique))
+	return unique
 }
 
 // node adds what one node of the model computes.
-func (b *builder) node(n modelNode) error {
+func (b *builder) node(n *modelNode) error {
 	inputs, err := b.inputs(n)
 	if err != nil {
 		return err
 	}
 	if len(n.outputs) != 1 || n.outputs[0] == "" {
-		return errors.Wrapf(dense.ErrShape, "%d outputs, the operator has one", len(n.outputs))
+		return fault.Errorf(dense.ErrShape, "%d outputs, the operator has one", len(n.outputs))
 	}
 	out := n.outputs[0]
 	switch n.opType {
 	case "Constant":
-		d, err := constant(n, b.model.opset)
+		d, err := constant(n, b.model.opset, b.budget)
 		if err != nil {
 			return err
 		}
@@ -194,14 +252,54 @@ func (b *builder) node(n modelNode) error {
 	case "Identity":
 		b.values[out], err = identity(n, b.model.opset, inputs)
 	default:
-		b.values[out], err = Apply(Node{OpType: n.opType, Opset: b.model.opset, Attributes: n.attributes}, inputs...)
+		b.values[out], err = b.apply(n, inputs)
 	}
 	return err
 }
 
+// apply adds an operator. Its node gets the name of the model's value: errors of
+// a run name the operands of an operator, and Gorgonia's own names are numbers.
+func (b *builder) apply(n *modelNode, inputs []*gorgonia.Node) (*gorgonia.Node, error) {
+	attributes := make(map[string]any, len(n.attributes))
+	for _, a := range n.attributes {
+		value, err := a.value()
+		if err != nil {
+			return nil, err
+		}
+		attributes[a.name] = value
+	}
+	out, err := Apply(Node{OpType: n.opType, Opset: b.model.opset, Attributes: attributes}, inputs...)
+	if err != nil || b.counted[out] {
+		return out, err
+	}
+	if err := b.count(out); err != nil {
+		return nil, err
+	}
+	gorgonia.WithName(b.unique(n.outputs[0]))(out)
+	return out, nil
+}
+
+// count takes the memory of a node from the budget, and that of nodes below it
+// that are as new: a TensorScatter makes two. Nothing has been allocated for them
+// yet. A run would.
+func (b *builder) count(n *gorgonia.Node) error {
+	b.counted[n] = true
+	if err := takeTensor(b.budget, n.Dtype(), n.Shape()); err != nil {
+		return err
+	}
+	for children := b.graph.From(n.ID()); children.Next(); {
+		if child, ok := children.Node().(*gorgonia.Node); ok && !b.counted[child] {
+			if err := b.count(child); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // inputs finds the nodes of a node's inputs. An empty name is an optional input
 // that is left out.
-func (b *builder) inputs(n modelNode) ([]*gorgonia.Node, error) {
+func (b *builder) inputs(n *modelNode) ([]*gorgonia.Node, error) {
 	inputs := make([]*gorgonia.Node, len(n.inputs))
 	for i, name := range n.inputs {
 		if name == "" {
@@ -209,24 +307,24 @@ func (b *builder) inputs(n modelNode) ([]*gorgonia.Node, error) {
 		}
 		in, ok := b.values[name]
 		if !ok {
-			return nil, errors.Errorf("input %q is given by no earlier node, input or initializer", name)
+			return nil, errors.Errorf("input %q is given by no earlier node, input or initializer", fault.Cut(name))
 		}
 		inputs[i] = in
 	}
 	return inputs, nil
 }
 
-func identity(n modelNode, opset int, inputs []*gorgonia.Node) (*gorgonia.Node, error) {
-	v, err := versionOf("Identity", opset)
+func identity(n *modelNode, version int, inputs []*gorgonia.Node) (*gorgonia.Node, error) {
+	v, err := versionOf("Identity", version)
 	if err != nil {
 		return nil, err
 	}
-	c := call{op: "Identity", opset: opset, version: v}
+	c := call{op: "Identity", opset: version, version: v}
 	if len(inputs) != 1 || inputs[0] == nil {
-		return nil, errors.Wrapf(dense.ErrShape, "%s: one input is allowed", c.name())
+		return nil, fault.Errorf(dense.ErrShape, "%s: one input is allowed", c.name())
 	}
 	if len(n.attributes) != 0 {
-		return nil, errors.Wrapf(dense.ErrOption, "%s: no attribute is allowed", c.name())
+		return nil, fault.Errorf(dense.ErrOption, "%s: no attribute is allowed", c.name())
 	}
 	return inputs[0], c.checkDtype(parameter{name: "input"}, inputs[0].Dtype())
 }

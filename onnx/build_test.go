@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -88,7 +89,7 @@ func TestSetInputShape(t *testing.T) {
 	assert.Equal(t, []int{7, 2}, m.Inputs()[0].Shape)
 	assert.Equal(t, "words int64 (7, 2)", m.Inputs()[0].String())
 
-	shapeless := readModel(t, modelMessage(13, message{}.
+	shapeless := modelOf(t, modelMessage(13, message{}.
 		bytes(graphInput, message{}.text(1, "x").bytes(2, message{}.bytes(1, message{}.varint(1, 1)))).
 		bytes(graphOutput, valueMessage("x", 1, 2))))
 	assert.Equal(t, "x float of no declared shape", shapeless.Inputs()[0].String())
@@ -148,7 +149,7 @@ func TestBuildWithoutOperators(t *testing.T) {
 	for name, graph := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := gorgonia.NewGraph()
-			built, err := readModel(t, modelMessage(13, graph)).Build(g)
+			built, err := modelOf(t, modelMessage(13, graph)).Build(g)
 			require.NoError(t, err)
 			if len(built.Inputs) > 0 {
 				require.NoError(t, built.Let("x", of(i64(1, 2), 2)))
@@ -191,7 +192,7 @@ func TestBuildKeepsConstantsApart(t *testing.T) {
 		bytes(graphOutput, valueMessage("x", 7)).
 		bytes(graphOutput, valueMessage("y", 7))
 	g := gorgonia.NewGraph()
-	built, err := readModel(t, modelMessage(13, graph)).Build(g)
+	built, err := modelOf(t, modelMessage(13, graph)).Build(g)
 	require.NoError(t, err)
 	assert.Equal(t, int64(0), run(t, g, built, "x").Data())
 	y, err := built.Value("y")
@@ -218,7 +219,7 @@ func TestBuildOfEachDtype(t *testing.T) {
 				bytes(graphOutput, valueMessage("y", int64(number), 1, 3)).
 				bytes(graphOutput, valueMessage("z", int64(number)))
 			g := gorgonia.NewGraph()
-			built, err := readModel(t, modelMessage(13, graph)).Build(g)
+			built, err := modelOf(t, modelMessage(13, graph)).Build(g)
 			require.NoError(t, err)
 			require.NoError(t, built.Let("x", want))
 			got := run(t, g, built, "y")
@@ -248,7 +249,7 @@ func TestBuildListsUnsupportedOperators(t *testing.T) {
 	assert.Equal(t, []string{"Conv", "Relu", "ai.onnx.ml.Binarizer"}, bad.Operators)
 	assert.EqualError(t, err, "onnx: the model needs 3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer")
 
-	one := readModel(t, modelMessage(13, message{}.bytes(graphNode, nodeMessage("Relu", []string{"x"}, []string{"y"}))))
+	one := modelOf(t, modelMessage(13, message{}.bytes(graphNode, nodeMessage("Relu", []string{"x"}, []string{"y"}))))
 	_, err = one.Build(gorgonia.NewGraph())
 	assert.EqualError(t, err, "onnx: the model needs 1 operator that is not supported: Relu")
 }
@@ -287,9 +288,11 @@ func TestConstantKinds(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			a := append(message{}.text(1, c.name).varint(20, c.kind), c.attribute...)
-			n, err := parseNode(nodeMessage("Constant", nil, []string{"c"}, a))
+			var n modelNode
+			require.NoError(t, n.parse(nodeMessage("Constant", nil, []string{"c"}, a), new(tensorProto)))
+			budget, err := opset.NewBudget(1 << 10)
 			require.NoError(t, err)
-			got, err := constant(n, 13)
+			got, err := constant(&n, 13, budget)
 			require.NoError(t, err)
 			assert.Equal(t, c.shape, append(tensor.Shape{}, got.Shape()...))
 			assert.Equal(t, c.want, values(got))

@@ -5,6 +5,8 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/tensor"
 )
 
@@ -25,45 +27,36 @@ type parameter struct {
 	optional bool
 }
 
-// A description is what is known of an input when a graph is built, which is
-// all that a version's rules are about. given is false for an optional input
-// that is left out.
-type description struct {
-	given bool
-	dtype tensor.Dtype
-	shape tensor.Shape
-}
-
 // check applies the version's rules to the inputs: their number, dtypes and
 // ranks, and the ranges of attributes that depend on them. How the shapes must
 // fit each other is the operators' own concern.
-func (c call) check(inputs []description) error {
+func (c call) check(inputs []opset.Description) error {
 	if len(inputs) > len(c.parameters) {
-		return errors.Wrapf(dense.ErrShape, "%s: %d inputs, at most %d are allowed", c.name(), len(inputs), len(c.parameters))
+		return fault.Errorf(dense.ErrShape, "%s: %d inputs, at most %d are allowed", c.name(), len(inputs), len(c.parameters))
 	}
 	rank := map[role]int{}
 	var elements tensor.Dtype // of data
 	for i, p := range c.parameters {
-		if i >= len(inputs) || !inputs[i].given {
+		if i >= len(inputs) || !inputs[i].Given {
 			if p.optional {
 				continue
 			}
-			return errors.Wrapf(dense.ErrShape, "%s: no %s, its input %d", c.name(), p.name, i)
+			return fault.Errorf(dense.ErrShape, "%s: no %s, its input %d", c.name(), p.name, i)
 		}
 		in := inputs[i]
-		if err := c.checkDtype(p, in.dtype); err != nil {
+		if err := c.checkDtype(p, in.Dtype); err != nil {
 			return err
 		}
 		if p.role == data {
-			elements = in.dtype
+			elements = in.Dtype
 		}
-		if p.role == updates && in.dtype != elements {
-			return errors.Wrapf(dense.ErrDtype, "%s: %s of type %s, data is of type %s", c.name(), p.name, dtypeName(in.dtype), dtypeName(elements))
+		if p.role == updates && in.Dtype != elements {
+			return fault.Errorf(dense.ErrDtype, "%s: %s of type %s, data is of type %s", c.name(), p.name, dtypeName(in.Dtype), dtypeName(elements))
 		}
-		if len(in.shape) < p.rank {
-			return errors.Wrapf(dense.ErrShape, "%s: %s %v has rank %d, the least is %d", c.name(), p.name, in.shape, len(in.shape), p.rank)
+		if len(in.Shape) < p.rank {
+			return fault.Errorf(dense.ErrShape, "%s: %s %s has rank %d, the least is %d%s", c.name(), p.name, fault.Shape(in.Shape), len(in.Shape), p.rank, fault.ScalarHint(in.Shape, fault.Ones(p.rank)))
 		}
-		rank[p.role] = len(in.shape)
+		rank[p.role] = len(in.Shape)
 	}
 	for _, a := range c.version.attrs {
 		if a.in == nil {
@@ -72,9 +65,9 @@ func (c call) check(inputs []description) error {
 		low, high := a.in(rank[data], rank[indices])
 		if x := c.ints[a.name]; x < int64(low) || x > int64(high) {
 			if a.name == "axis" {
-				return errors.Wrapf(dense.ErrAxis, "%s: axis %d is not in [%d, %d] for data of rank %d", c.name(), x, low, high, rank[data])
+				return fault.Errorf(dense.ErrAxis, "%s: axis %d is not in [%d, %d] for data of rank %d", c.name(), x, low, high, rank[data])
 			}
-			return errors.Wrapf(dense.ErrOption, "%s: %s %d is not in [%d, %d] for data of rank %d and indices of rank %d",
+			return fault.Errorf(dense.ErrOption, "%s: %s %d is not in [%d, %d] for data of rank %d and indices of rank %d",
 				c.name(), a.name, x, low, high, rank[data], rank[indices])
 		}
 	}
@@ -92,6 +85,8 @@ func (c call) checkDtype(p parameter, dt tensor.Dtype) error {
 	if set(c.version).has(dt) {
 		return nil
 	}
-	return c.notAllowed(dense.ErrDtype, fmt.Sprintf("%s of type %s", p.name, dtypeName(dt)),
+	e := c.notAllowed(dense.ErrDtype, fmt.Sprintf("%s of type %s", p.name, dtypeName(dt)),
 		func(v version) bool { return set(v).has(dt) })
+	e.hint = ", allowed are " + set(c.version).String()
+	return errors.WithStack(e)
 }

@@ -1,10 +1,10 @@
 package onnx
 
 import (
-	"fmt"
-
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/tensor"
 )
 
@@ -18,76 +18,88 @@ func constants(names ...string) []attribute {
 	return list
 }
 
+// constantKinds are the kinds of Constant's attributes.
+var constantKinds = map[string]int64{
+	"value": kindTensor, "value_float": kindFloat, "value_int": kindInt, "value_string": kindString,
+	"value_floats": kindFloats, "value_ints": kindInts, "value_strings": kindStrings,
+}
+
 // constant is the value of a Constant node, which has exactly one attribute.
 // sparse_value, since opset 11, is not among them: a file of a few bytes could
 // make it a tensor of any size.
-func constant(n modelNode, opset int) (*tensor.Dense, error) {
-	v, err := versionOf("Constant", opset)
+func constant(n *modelNode, version int, budget *opset.Budget) (*tensor.Dense, error) {
+	v, err := versionOf("Constant", version)
 	if err != nil {
 		return nil, err
 	}
-	c := call{op: "Constant", opset: opset, version: v}
+	c := call{op: "Constant", opset: version, version: v}
 	if len(n.inputs) != 0 {
-		return nil, errors.Wrapf(dense.ErrShape, "%s: %d inputs, none is allowed", c.name(), len(n.inputs))
+		return nil, fault.Errorf(dense.ErrShape, "%s: %d inputs, none is allowed", c.name(), len(n.inputs))
 	}
 	if len(n.attributes) != 1 {
-		return nil, errors.Wrapf(dense.ErrOption, "%s: %d attributes, exactly one is allowed", c.name(), len(n.attributes))
+		return nil, fault.Errorf(dense.ErrOption, "%s: %d attributes, exactly one is allowed", c.name(), len(n.attributes))
 	}
-	var name string
-	var value any
-	for name, value = range n.attributes { // the only one
+	a := n.attributes[0]
+	if a.name == "sparse_value" {
+		return nil, fault.Errorf(dense.ErrOption, "%s: sparse_value is not supported", c.name())
 	}
-	if name == "sparse_value" {
-		return nil, errors.Wrapf(dense.ErrOption, "%s: sparse_value is not supported", c.name())
+	if _, ok := v.attribute(a.name); !ok {
+		return nil, c.unknownAttribute(a.name)
 	}
-	if _, ok := v.attribute(name); !ok {
-		return nil, c.notAllowed(dense.ErrOption, fmt.Sprintf("attribute %q", name), func(v version) bool {
-			_, ok := v.attribute(name)
-			return ok
-		})
+	if want := constantKinds[a.name]; a.kind != want {
+		return nil, fault.Errorf(dense.ErrOption, "%s: attribute %q is of kind %s, %s is allowed", c.name(), a.name, kindNames[a.kind], kindNames[want])
 	}
-	d, err := constantValue(name, value)
+	d, err := a.dense(budget)
 	if err != nil {
 		return nil, errors.WithMessage(err, c.name())
 	}
-	return d, c.checkDtype(parameter{name: name}, d.Dtype())
+	return d, c.checkDtype(parameter{name: a.name}, d.Dtype())
 }
 
-func constantValue(name string, value any) (*tensor.Dense, error) {
+// dense is the value of an attribute as a tensor: a list as a vector.
+func (a attributeProto) dense(budget *opset.Budget) (*tensor.Dense, error) {
+	if a.kind == kindTensor {
+		t := new(tensorProto)
+		if err := a.each(attributeTensor, func(f field) error { return t.parse(f.bytes) }); err != nil {
+			return nil, err
+		}
+		return t.dense(budget)
+	}
 	shape := tensor.Shape{}
+	var dt tensor.Dtype
+	switch a.kind {
+	case kindFloat, kindFloats:
+		dt = tensor.Float32
+	case kindInt, kindInts:
+		dt = tensor.Int64
+	default:
+		dt = tensor.String
+	}
+	switch a.kind {
+	case kindFloats, kindInts, kindStrings:
+		n, err := a.length()
+		if err != nil {
+			return nil, err
+		}
+		shape = tensor.Shape{n}
+	}
+	if err := takeTensor(budget, dt, shape); err != nil {
+		return nil, err
+	}
+	value, err := a.value()
+	if err != nil {
+		return nil, err
+	}
 	var backing any
 	switch x := value.(type) {
-	case *tensorProto:
-		if name == "value" {
-			return x.dense()
-		}
 	case float32:
-		if name == "value_float" {
-			backing = []float32{x}
-		}
+		backing = []float32{x}
 	case int64:
-		if name == "value_int" {
-			backing = []int64{x}
-		}
+		backing = []int64{x}
 	case string:
-		if name == "value_string" {
-			backing = []string{x}
-		}
-	case []float32:
-		if name == "value_floats" {
-			shape, backing = tensor.Shape{len(x)}, append([]float32{}, x...)
-		}
-	case []int64:
-		if name == "value_ints" {
-			shape, backing = tensor.Shape{len(x)}, append([]int64{}, x...)
-		}
-	case []string:
-		if name == "value_strings" {
-			shape, backing = tensor.Shape{len(x)}, append([]string{}, x...)
-		}
-	}
-	if backing == nil {
-		return nil, errors.Wrapf(dense.ErrOption, "attribute %q is of another kind than its name says", name)
+		backing = []string{x}
+	default:
+		backing = x
 	}
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(backing)), nil
 }

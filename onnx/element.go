@@ -9,17 +9,21 @@ import (
 	"github.com/x448/float16"
 	"google.golang.org/protobuf/encoding/protowire"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
 
 // An element is one of ONNX's data types: its name in TensorProto.DataType, its
-// dtype here, the typed field that may hold its values, and how a slice of them
-// is read.
+// dtype here, the typed field that may hold its values with their wire type and
+// how many of them make an element (a complex number has two), and how a slice of
+// elements is read.
 type element struct {
 	name  string
 	dtype tensor.Dtype
 	field protowire.Number
-	read  func(t *tensorProto, size int) (any, error)
+	wire  protowire.Type
+	parts int
+	read  func(t *tensorProto, e element, size int) (any, error)
 }
 
 const (
@@ -31,22 +35,22 @@ const (
 // elements are the data types of ONNX's T, by their number in
 // TensorProto.DataType.
 var elements = map[int32]element{
-	1:  {"FLOAT", tensor.Float32, tensorFloatData, numbers(4, 1, fixed32, setFloat32)},
-	2:  {"UINT8", tensor.Uint8, tensorInt32Data, numbers(1, 1, varint, setInt32[uint8])},
-	3:  {"INT8", tensor.Int8, tensorInt32Data, numbers(1, 1, varint, setInt32[int8])},
-	4:  {"UINT16", tensor.Uint16, tensorInt32Data, numbers(2, 1, varint, setInt32[uint16])},
-	5:  {"INT16", tensor.Int16, tensorInt32Data, numbers(2, 1, varint, setInt32[int16])},
-	6:  {"INT32", tensor.Int32, tensorInt32Data, numbers(4, 1, varint, setInt32[int32])},
-	7:  {"INT64", tensor.Int64, tensorInt64Data, numbers(8, 1, varint, setInt64)},
-	8:  {"STRING", tensor.String, tensorStringData, texts},
-	9:  {"BOOL", tensor.Bool, tensorInt32Data, bools},
-	10: {"FLOAT16", dense.Float16, tensorInt32Data, numbers(2, 1, varint, setInt32[float16.Float16])},
-	11: {"DOUBLE", tensor.Float64, tensorDoubleData, numbers(8, 1, fixed64, setFloat64)},
-	12: {"UINT32", tensor.Uint32, tensorUint64Data, numbers(4, 1, varint, setUint32)},
-	13: {"UINT64", tensor.Uint64, tensorUint64Data, numbers(8, 1, varint, setUint64)},
-	14: {"COMPLEX64", tensor.Complex64, tensorFloatData, numbers(8, 2, fixed32, setComplex64)},
-	15: {"COMPLEX128", tensor.Complex128, tensorDoubleData, numbers(16, 2, fixed64, setComplex128)},
-	16: {"BFLOAT16", dense.BFloat16, tensorInt32Data, numbers(2, 1, varint, setInt32[dense.BF16])},
+	1:  {"FLOAT", tensor.Float32, tensorFloatData, fixed32, 1, numbers(setFloat32)},
+	2:  {"UINT8", tensor.Uint8, tensorInt32Data, varint, 1, numbers(setInt32[uint8])},
+	3:  {"INT8", tensor.Int8, tensorInt32Data, varint, 1, numbers(setInt32[int8])},
+	4:  {"UINT16", tensor.Uint16, tensorInt32Data, varint, 1, numbers(setInt32[uint16])},
+	5:  {"INT16", tensor.Int16, tensorInt32Data, varint, 1, numbers(setInt32[int16])},
+	6:  {"INT32", tensor.Int32, tensorInt32Data, varint, 1, numbers(setInt32[int32])},
+	7:  {"INT64", tensor.Int64, tensorInt64Data, varint, 1, numbers(setInt64)},
+	8:  {"STRING", tensor.String, tensorStringData, protowire.BytesType, 1, texts},
+	9:  {"BOOL", tensor.Bool, tensorInt32Data, varint, 1, bools},
+	10: {"FLOAT16", dense.Float16, tensorInt32Data, varint, 1, numbers(setInt32[float16.Float16])},
+	11: {"DOUBLE", tensor.Float64, tensorDoubleData, fixed64, 1, numbers(setFloat64)},
+	12: {"UINT32", tensor.Uint32, tensorUint64Data, varint, 1, numbers(setUint32)},
+	13: {"UINT64", tensor.Uint64, tensorUint64Data, varint, 1, numbers(setUint64)},
+	14: {"COMPLEX64", tensor.Complex64, tensorFloatData, fixed32, 2, numbers(setComplex64)},
+	15: {"COMPLEX128", tensor.Complex128, tensorDoubleData, fixed64, 2, numbers(setComplex128)},
+	16: {"BFLOAT16", dense.BFloat16, tensorInt32Data, varint, 1, numbers(setInt32[dense.BF16])},
 }
 
 // elementOf returns the data type of that number.
@@ -89,33 +93,49 @@ func dtypeName(dt tensor.Dtype) string {
 		return "float16"
 	case dense.BFloat16:
 		return "bfloat16"
+	case tensor.Dtype{}:
+		return "none"
 	}
 	return dt.String()
 }
 
-// numbers reads elements of width bytes in raw_data, or of so many parts in the
-// typed field (a complex number has two), whose values have that wire type. set
-// puts the value of one part in its place.
-func numbers[T any](width, parts int, wire protowire.Type, set func(v *T, part int, w uint64) error) func(*tensorProto, int) (any, error) {
-	return func(t *tensorProto, size int) (any, error) {
+// holds reports a number of values that is not the one the shape takes. What
+// allocates memory for the values comes after it, so that a file cannot claim
+// more of them than it has.
+func (t *tensorProto) holds(e element, size int) error {
+	if t.typed == 0 && e.wire != protowire.BytesType {
+		if width := int(e.dtype.Size()); len(t.raw)%width != 0 || len(t.raw)/width != size {
+			return errors.Errorf("raw_data has %d bytes, %s takes %d of %d bytes each", len(t.raw), fault.Shape(t.shape), size, width)
+		}
+		return nil
+	}
+	if len(t.raw) > 0 {
+		return errors.New("strings in raw_data")
+	}
+	count := 0
+	if err := t.eachTyped(e.wire, func(uint64) error { count++; return nil }); err != nil {
+		return err
+	}
+	switch {
+	case count%e.parts == 0 && count/e.parts == size:
+		return nil
+	case e.wire == protowire.BytesType:
+		return errors.Errorf("string_data has %d values, %s takes %d", count, fault.Shape(t.shape), size)
+	}
+	return errors.Errorf("field %d has %d values, %s takes %d of %d each", t.typed, count, fault.Shape(t.shape), size, e.parts)
+}
+
+// numbers reads elements in raw_data or in the typed field. set puts the value of
+// one part of an element in its place.
+func numbers[T any](set func(v *T, part int, w uint64) error) func(*tensorProto, element, int) (any, error) {
+	return func(t *tensorProto, e element, size int) (any, error) {
+		values, i := make([]T, size), 0
 		if t.typed == 0 {
-			if len(t.raw)%width != 0 || len(t.raw)/width != size {
-				return nil, errors.Errorf("raw_data has %d bytes, %v takes %d of %d bytes each", len(t.raw), t.shape, size, width)
-			}
-			values := make([]T, size)
 			_, err := binary.Decode(t.raw, binary.LittleEndian, values)
 			return values, err
 		}
-		count := 0
-		if err := t.eachTyped(wire, func(uint64) error { count++; return nil }); err != nil {
-			return nil, err
-		}
-		if count%parts != 0 || count/parts != size {
-			return nil, errors.Errorf("field %d has %d values, %v takes %d of %d each", t.typed, count, t.shape, size, parts)
-		}
-		values, i := make([]T, size), 0
-		err := t.eachTyped(wire, func(w uint64) error {
-			err := set(&values[i/parts], i%parts, w)
+		err := t.eachTyped(e.wire, func(w uint64) error {
+			err := set(&values[i/e.parts], i%e.parts, w)
 			i++
 			return err
 		})
@@ -125,11 +145,15 @@ func numbers[T any](width, parts int, wire protowire.Type, set func(v *T, part i
 
 // eachTyped calls visit for every value of the typed field. A large tensor's
 // values are taken from the message twice, first to be counted, so that they
-// never stand in memory in a wider form.
+// never stand in memory in a wider form. A string is a value too, of which visit
+// learns nothing but that it is there.
 func (t *tensorProto) eachTyped(wire protowire.Type, visit func(uint64) error) error {
 	return eachField("TensorProto", t.body, func(f field) error {
-		if f.number != t.typed {
+		switch {
+		case f.number != t.typed:
 			return nil
+		case wire == protowire.BytesType:
+			return visit(0)
 		}
 		return f.eachScalar(wire, visit)
 	})
@@ -137,7 +161,7 @@ func (t *tensorProto) eachTyped(wire protowire.Type, visit func(uint64) error) e
 
 // bools reads bool. A byte other than 0 and 1 would make a Go bool that is
 // neither true nor false, and is an error.
-func bools(t *tensorProto, size int) (any, error) {
+func bools(t *tensorProto, e element, size int) (any, error) {
 	if t.typed == 0 {
 		for i, b := range t.raw {
 			if b > 1 {
@@ -145,37 +169,22 @@ func bools(t *tensorProto, size int) (any, error) {
 			}
 		}
 	}
-	return numbers(1, 1, varint, func(v *bool, _ int, w uint64) error {
+	return numbers(func(v *bool, _ int, w uint64) error {
 		if w > 1 {
 			return errors.Errorf("%d is no bool, 0 and 1 are", int32(w))
 		}
 		*v = w == 1
 		return nil
-	})(t, size)
+	})(t, e, size)
 }
 
 // texts reads strings, which raw_data cannot hold.
-func texts(t *tensorProto, size int) (any, error) {
-	if len(t.raw) > 0 {
-		return nil, errors.New("strings in raw_data")
-	}
-	count := 0
-	each := func(visit func(field) error) error {
-		return eachField("TensorProto", t.body, func(f field) error {
-			if f.number != tensorStringData {
-				return nil
-			}
-			return visit(f)
-		})
-	}
-	if err := each(func(field) error { count++; return nil }); err != nil {
-		return nil, err
-	}
-	if count != size {
-		return nil, errors.Errorf("string_data has %d values, %v takes %d", count, t.shape, size)
-	}
+func texts(t *tensorProto, _ element, size int) (any, error) {
 	values := make([]string, 0, size)
-	err := each(func(f field) error {
+	err := eachField("TensorProto", t.body, func(f field) error {
+		if f.number != tensorStringData {
+			return nil
+		}
 		s, err := f.text()
 		values = append(values, s)
 		return err

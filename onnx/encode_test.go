@@ -90,20 +90,12 @@ func intAttribute(name string, v int64) message {
 	return message{}.text(1, name).varint(3, v).varint(20, kindInt)
 }
 
-// The fields of a GraphProto, for graphMessage.
-const (
-	graphNode        protowire.Number = 1
-	graphInitializer protowire.Number = 5
-	graphInput       protowire.Number = 11
-	graphOutput      protowire.Number = 12
-)
-
 // modelMessage is a ModelProto for an opset, of a GraphProto.
 func modelMessage(opset int64, graph message) message {
 	return message{}.varint(1, 8).bytes(7, graph).bytes(8, message{}.varint(2, opset))
 }
 
-func readModel(t testing.TB, m message) *Model {
+func modelOf(t testing.TB, m message) *Model {
 	t.Helper()
 	model, err := ReadModel(bytes.NewReader(m))
 	require.NoError(t, err)

@@ -6,7 +6,6 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,15 +32,6 @@ func seed(f *testing.F, pattern string) {
 // budget bounds what a read may allocate: some multiple of the file, and what
 // the runtime itself needs.
 func budget(file []byte) uint64 { return uint64(1<<20 + 256*len(file)) }
-
-// allocated is how many bytes f allocated.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
 
 func FuzzReadTensor(f *testing.F) {
 	seed(f, "testdata/tensors/*.pb")

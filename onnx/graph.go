@@ -3,6 +3,8 @@ package onnx
 import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -23,6 +25,10 @@ type Graph struct {
 	Inputs    []Port // in the model's order
 	Outputs   []Port // in the model's order
 	Constants []Port // initializers and Constants, with their values bound
+
+	// The places of Inputs, Outputs and Constants by name: to look through lists of
+	// thousands for each value that is bound would take long.
+	inputs, outputs, constants map[string]int
 }
 
 // A Port is an input, an output or a constant of a model with its node.
@@ -32,12 +38,49 @@ type Port struct {
 }
 
 // Input returns the node of that input, nil if there is none.
-func (b *Graph) Input(name string) *gorgonia.Node { return find(b.Inputs, name) }
+func (b *Graph) Input(name string) *gorgonia.Node {
+	if b == nil {
+		return nil
+	}
+	return find(b.Inputs, b.inputs, name)
+}
 
 // Output returns the node of that output, nil if there is none.
-func (b *Graph) Output(name string) *gorgonia.Node { return find(b.Outputs, name) }
+func (b *Graph) Output(name string) *gorgonia.Node {
+	if b == nil {
+		return nil
+	}
+	return find(b.Outputs, b.outputs, name)
+}
 
-func find(ports []Port, name string) *gorgonia.Node {
+// Constant returns the node of that initializer or of the Constant with that
+// output, nil if there is none: an embedding table to train, say.
+func (b *Graph) Constant(name string) *gorgonia.Node {
+	if b == nil {
+		return nil
+	}
+	return find(b.Constants, b.constants, name)
+}
+
+// places are those of the ports by name.
+func places(ports []Port) map[string]int {
+	m := make(map[string]int, len(ports))
+	for i, p := range ports {
+		m[p.Name] = i
+	}
+	return m
+}
+
+// find returns the node of the port of that name, whose place Build has noted. A
+// Graph that a user has made or changed has no such note, or a wrong one.
+func find(ports []Port, places map[string]int, name string) *gorgonia.Node {
+	i, ok := places[name]
+	switch {
+	case ok && i < len(ports) && ports[i].Name == name:
+		return ports[i].Node
+	case !ok && len(places) == len(ports):
+		return nil
+	}
 	for _, p := range ports {
 		if p.Name == name {
 			return p.Node
@@ -46,47 +89,59 @@ func find(ports []Port, name string) *gorgonia.Node {
 	return nil
 }
 
-// Constant returns the node of that initializer or of the Constant with that
-// output, nil if there is none: an embedding table to train, say.
-func (b *Graph) Constant(name string) *gorgonia.Node { return find(b.Constants, name) }
-
 // Let binds a value to an input, or another value to a constant. Its dtype and
 // shape must be those of the node.
 func (b *Graph) Let(name string, value *tensor.Dense) error {
+	if b == nil {
+		return errors.New("onnx: Let of a nil Graph")
+	}
 	n := b.Input(name)
 	if n == nil {
 		n = b.Constant(name)
 	}
 	if n == nil {
-		return errors.Errorf("onnx: the model has no input %q, its inputs are %v", name, portNames(b.Inputs))
+		return errors.Errorf("onnx: the model has no input %q, its inputs are %s", fault.Cut(name), portNames(b.Inputs))
 	}
-	if value == nil {
-		return errors.Errorf("onnx: input %q: the value is nil", name)
+	return errors.WithMessagef(let(n, value), "onnx: input %q", fault.Cut(name))
+}
+
+func let(n *gorgonia.Node, value *tensor.Dense) error {
+	want, err := opset.DescribeNode(n)
+	if err != nil {
+		return err
 	}
-	if value.Dtype() != n.Dtype() {
-		return errors.Wrapf(dense.ErrDtype, "onnx: input %q is of type %s, the value of type %s",
-			name, dtypeName(n.Dtype()), dtypeName(value.Dtype()))
-	}
+	got, err := opset.DescribeTensor(value)
+	switch {
+	case err != nil:
+		return errors.WithMessage(err, "the value")
+	case !got.Given:
+		return errors.New("the value is nil")
+	case got.Dtype != want.Dtype:
+		return fault.Errorf(dense.ErrDtype, "it is of type %s, the value of type %s", dtypeName(want.Dtype), dtypeName(got.Dtype))
 	// Gorgonia's own check takes a column (3, 1) for a vector (3).
-	if !shapes.Equal(value.Shape(), n.Shape()) {
-		return errors.Wrapf(dense.ErrShape, "onnx: input %q has shape %v, the value %v", name, n.Shape(), value.Shape())
+	case !shapes.Equal(got.Shape, want.Shape):
+		return fault.Errorf(dense.ErrShape, "it has shape %s, the value %s%s",
+			fault.Shape(want.Shape), fault.Shape(got.Shape), fault.ScalarHint(got.Shape, want.Shape))
 	}
-	return errors.Wrapf(gorgonia.Let(n, value), "onnx: input %q", name)
+	return errors.WithStack(gorgonia.Let(n, value))
 }
 
 // Value returns what an output holds after a run. It is the machine's own
 // tensor and not a copy; where the output is an input or a constant handed
 // through, it is that one's.
 func (b *Graph) Value(output string) (*tensor.Dense, error) {
+	if b == nil {
+		return nil, errors.New("onnx: Value of a nil Graph")
+	}
 	n := b.Output(output)
 	if n == nil {
-		return nil, errors.Errorf("onnx: the model has no output %q, its outputs are %v", output, portNames(b.Outputs))
+		return nil, errors.Errorf("onnx: the model has no output %q, its outputs are %s", fault.Cut(output), portNames(b.Outputs))
 	}
 	if n.Value() == nil {
-		return nil, errors.Errorf("onnx: output %q has no value, no machine has run", output)
+		return nil, errors.Errorf("onnx: output %q has no value, no machine has run", fault.Cut(output))
 	}
 	d, err := asDense(n.Value())
-	return d, errors.WithMessagef(err, "onnx: output %q", output)
+	return d, errors.WithMessagef(err, "onnx: output %q", fault.Cut(output))
 }
 
 // asDense is a graph's value as a tensor. Gorgonia has types of its own for
@@ -101,10 +156,12 @@ func asDense(v gorgonia.Value) (*tensor.Dense, error) {
 	return nil, errors.Errorf("a %T is no tensor", v)
 }
 
-func portNames(ports []Port) []string {
-	list := make([]string, len(ports))
-	for i, p := range ports {
-		list[i] = p.Name
+// portNames lists the ports for an error.
+func portNames(ports []Port) string {
+	const enough = 20 // more than are shown
+	var list []string
+	for _, p := range ports[:min(enough, len(ports))] {
+		list = append(list, p.Name)
 	}
-	return list
+	return "[" + opset.List(list) + "]"
 }

@@ -2,9 +2,13 @@ package onnx
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 )
 
 // A Node is one use of an operator: its name, the version of ONNX's operator set
@@ -34,12 +38,16 @@ type VersionError struct {
 	Instead string // the operator that took its place
 
 	kind error
+	hint string // what is allowed, for an error about what no version allows
 }
 
 // Error reads like
 //
 //	Gather-11: data of type bfloat16 is not allowed in opset 12, it is since opset 13
 func (e *VersionError) Error() string {
+	if e == nil {
+		return "no error"
+	}
 	name, what := e.Op, e.What+" is"
 	if e.Version != 0 {
 		name = fmt.Sprintf("%s-%d", e.Op, e.Version)
@@ -53,11 +61,16 @@ func (e *VersionError) Error() string {
 	case e.Since != 0:
 		return fmt.Sprintf("%s: %s not allowed in opset %d, it is since opset %d", name, what, e.Opset, e.Since)
 	}
-	return fmt.Sprintf("%s: %s not allowed in opset %d, nor in any other", name, what, e.Opset)
+	return fmt.Sprintf("%s: %s not allowed in opset %d, nor in any other%s", name, what, e.Opset, e.hint)
 }
 
 // Unwrap is ErrDtype or ErrOption of packages dense and gather, or nil.
-func (e *VersionError) Unwrap() error { return e.kind }
+func (e *VersionError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.kind
+}
 
 // A call is a node whose version, attributes and inputs were checked. Apply and
 // Eval differ only in what they do with one.
@@ -75,7 +88,7 @@ func (c call) name() string { return fmt.Sprintf("%s-%d", c.op, c.version.since)
 
 // notAllowed is the error about what, which the version lacks. allows tells
 // whether another version has it.
-func (c call) notAllowed(kind error, what string, allows func(version) bool) error {
+func (c call) notAllowed(kind error, what string, allows func(version) bool) *VersionError {
 	e := &VersionError{Op: c.op, Opset: c.opset, Version: c.version.since, What: what, kind: kind}
 	for _, v := range versions[c.op] {
 		if v.since > c.version.since && allows(v) {
@@ -83,17 +96,34 @@ func (c call) notAllowed(kind error, what string, allows func(version) bool) err
 			break
 		}
 	}
+	return e
+}
+
+// unknownAttribute is the error about an attribute that the version lacks.
+func (c call) unknownAttribute(name string) error {
+	e := c.notAllowed(dense.ErrOption, fmt.Sprintf("attribute %q", fault.Cut(name)), func(v version) bool {
+		_, ok := v.attribute(name)
+		return ok
+	})
+	var known []string
+	for _, a := range c.version.attrs {
+		known = append(known, a.name)
+	}
+	e.hint = opset.Allowed(name, known)
 	return errors.WithStack(e)
+}
+
+// unknownOperator is the error about an operator that is in no list.
+func unknownOperator(op string) error {
+	known := slices.Sorted(maps.Keys(operators))
+	return fault.Errorf(dense.ErrOption, "operator %q is not supported%s", fault.Cut(op), opset.Allowed(op, known))
 }
 
 // versionOf finds the row of the table for an operator in an opset.
 func versionOf(op string, opset int) (version, error) {
 	rows := versions[op]
-	if rows == nil {
-		return version{}, errors.Errorf("operator %q is not supported", op)
-	}
 	if opset < 1 {
-		return version{}, errors.Wrapf(dense.ErrOption, "%s: opset %d, the first one is 1", op, opset)
+		return version{}, fault.Errorf(dense.ErrOption, "%s: opset %d, the first one is 1", op, opset)
 	}
 	if first := rows[0].since; opset < first {
 		return version{}, errors.WithStack(&VersionError{Op: op, Opset: opset, Since: first})
@@ -115,19 +145,16 @@ func versionOf(op string, opset int) (version, error) {
 func resolve(n Node) (call, error) {
 	op, ok := operators[n.OpType]
 	if !ok {
-		return call{}, errors.Errorf("operator %q is not supported", n.OpType)
+		return call{}, unknownOperator(n.OpType)
 	}
 	c := call{operator: op, op: n.OpType, opset: n.Opset, ints: map[string]int64{}, words: map[string]string{}}
 	var err error
 	if c.version, err = versionOf(n.OpType, n.Opset); err != nil {
 		return c, err
 	}
-	for name := range n.Attributes {
+	for _, name := range slices.Sorted(maps.Keys(n.Attributes)) {
 		if _, ok := c.version.attribute(name); !ok {
-			return c, c.notAllowed(dense.ErrOption, fmt.Sprintf("attribute %q", name), func(v version) bool {
-				_, ok := v.attribute(name)
-				return ok
-			})
+			return c, c.unknownAttribute(name)
 		}
 	}
 	for _, a := range c.version.attrs {
@@ -151,19 +178,21 @@ func (c call) set(a attribute, value any) error {
 		case int:
 			c.ints[a.name] = int64(x)
 		default:
-			return errors.Wrapf(dense.ErrOption, "%s: attribute %q is a %s, an integer is allowed", c.name(), a.name, kindOf(value))
+			return fault.Errorf(dense.ErrOption, "%s: attribute %q is a %s, an integer is allowed", c.name(), a.name, kindOf(value))
 		}
 		return nil
 	}
 	word, ok := value.(string)
 	if !ok {
-		return errors.Wrapf(dense.ErrOption, "%s: attribute %q is a %s, a string is allowed", c.name(), a.name, kindOf(value))
+		return fault.Errorf(dense.ErrOption, "%s: attribute %q is a %s, a string is allowed", c.name(), a.name, kindOf(value))
 	}
 	if !a.allows(word) {
-		return c.notAllowed(dense.ErrOption, fmt.Sprintf("%s %q", a.name, word), func(v version) bool {
+		e := c.notAllowed(dense.ErrOption, fmt.Sprintf("%s %q", a.name, fault.Cut(word)), func(v version) bool {
 			later, ok := v.attribute(a.name)
 			return ok && later.allows(word)
 		})
+		e.hint = ", allowed are " + opset.List(a.words)
+		return errors.WithStack(e)
 	}
 	c.words[a.name] = word
 	return nil
@@ -171,11 +200,8 @@ func (c call) set(a attribute, value any) error {
 
 // kindOf names what an attribute holds.
 func kindOf(value any) string {
-	switch x := value.(type) {
-	case unread:
-		return string(x)
-	case *tensorProto:
-		return kindNames[kindTensor]
+	if kind, ok := value.(unread); ok {
+		return string(kind)
 	}
 	return fmt.Sprintf("%T", value)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -51,9 +53,16 @@ func (op writeTuples) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 		return op.tuples(nil)
 	}
 	at, ok := inputs[0].(tensor.Tensor)
-	if !ok || len(at.Shape()) != 1 || at.Shape()[0] != op.update[0] || at.Dtype() != tensor.Int64 {
-		return nil, errors.Errorf("TensorScatter: write_indices %v of type %v, int64 of shape (%d) is allowed",
-			inputs[0].Shape(), inputs[0].Dtype(), op.update[0])
+	if !ok {
+		return nil, errors.Errorf("TensorScatter: write_indices are a %T, a tensor is needed", inputs[0])
+	}
+	d, err := opset.DescribeTensor(at)
+	if err != nil {
+		return nil, errors.WithMessage(err, "TensorScatter: write_indices")
+	}
+	if len(d.Shape) != 1 || d.Shape[0] != op.update[0] || d.Dtype != tensor.Int64 {
+		return nil, errors.Errorf("TensorScatter: write_indices %s of type %s, int64 of shape (%d) is allowed",
+			fault.Shape(d.Shape), dtypeName(d.Dtype), op.update[0])
 	}
 	return op.tuples(at)
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/pkg/errors"
 	"google.golang.org/protobuf/encoding/protowire"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/tensor"
 )
 
@@ -20,20 +22,29 @@ const maxRank = 64
 // (github.com/x448/float16), bfloat16 ([gorgonia.org/gather/dense.BF16]),
 // float, double, complex64, complex128 or string. A tensor that keeps its data
 // in another file, one of any other type, and one whose data does not fit its
-// shape are errors.
+// shape are errors. So is one that takes more memory than [WithMaxBytes] allows,
+// together with its file.
 //
 // Source: TensorProto in onnx.proto of ONNX 1.23.
-func ReadTensor(r io.Reader) (*tensor.Dense, error) {
-	b, err := readAll(r)
+func ReadTensor(r io.Reader, options ...ReadOption) (*tensor.Dense, error) {
+	d, err := readTensor(r, options)
+	return d, errors.WithMessage(err, "onnx")
+}
+
+func readTensor(r io.Reader, options []ReadOption) (*tensor.Dense, error) {
+	budget, err := readBudget(options)
+	if err != nil {
+		return nil, err
+	}
+	b, err := readAll(r, budget)
 	if err != nil {
 		return nil, err
 	}
 	t, err := parseTensor(b)
 	if err != nil {
-		return nil, errors.WithMessage(err, "onnx")
+		return nil, err
 	}
-	d, err := t.dense()
-	return d, errors.WithMessage(err, "onnx")
+	return t.dense(budget)
 }
 
 // The fields of a TensorProto.
@@ -67,7 +78,14 @@ type tensorProto struct {
 }
 
 func parseTensor(b []byte) (*tensorProto, error) {
-	t := &tensorProto{shape: tensor.Shape{}, body: b}
+	t := new(tensorProto)
+	return t, t.parse(b)
+}
+
+// parse makes t the tensor of a message. It takes the list of dims that t has:
+// in a file of a hundred thousand tensors each one would cost its own.
+func (t *tensorProto) parse(b []byte) error {
+	*t = tensorProto{shape: t.shape[:0], body: b}
 	err := eachField("TensorProto", b, func(f field) (err error) {
 		switch f.number {
 		case tensorDims:
@@ -104,12 +122,10 @@ func parseTensor(b []byte) (*tensorProto, error) {
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if _, err := t.size(); err != nil {
-		return nil, err
-	}
-	return t, nil
+	_, err = t.size()
+	return err
 }
 
 func (t *tensorProto) addDim(w uint64) error {
@@ -134,7 +150,7 @@ func (t *tensorProto) size() (int, error) {
 			continue
 		}
 		if size > math.MaxInt/n {
-			return 0, errors.Errorf("TensorProto %q: dims %v hold more elements than an int can count", t.name, t.shape)
+			return 0, errors.Errorf("TensorProto %q: dims %s hold more elements than an int can count", fault.Cut(t.name), fault.Shape(t.shape))
 		}
 		size *= n
 	}
@@ -144,14 +160,14 @@ func (t *tensorProto) size() (int, error) {
 	return size, nil
 }
 
-// dense converts the values. Their number is compared with the shape before
-// anything is allocated for them.
-func (t *tensorProto) dense() (*tensor.Dense, error) {
-	d, err := t.values()
-	return d, errors.WithMessagef(err, "TensorProto %q", t.name)
+// dense converts the values. Their number is compared with the shape, and their
+// memory is taken from the budget, before anything is allocated for them.
+func (t *tensorProto) dense(budget *opset.Budget) (*tensor.Dense, error) {
+	d, err := t.values(budget)
+	return d, errors.WithMessagef(err, "TensorProto %q", fault.Cut(t.name))
 }
 
-func (t *tensorProto) values() (*tensor.Dense, error) {
+func (t *tensorProto) values(budget *opset.Budget) (*tensor.Dense, error) {
 	e, err := elementOf(t.dataType)
 	if err != nil {
 		return nil, err
@@ -169,11 +185,22 @@ func (t *tensorProto) values() (*tensor.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	backing, err := e.read(t, size)
+	if err := t.holds(e, size); err != nil {
+		return nil, err
+	}
+	if err := takeTensor(budget, e.dtype, t.shape); err != nil {
+		return nil, err
+	}
+	backing, err := e.read(t, e, size)
 	if err != nil {
 		return nil, err
 	}
 	// Strings are safe from the garbage collector only as a slice that the
 	// tensor was given, and a slice serves every other type as well.
 	return tensor.New(tensor.WithShape(t.shape...), tensor.WithBacking(backing)), nil
+}
+
+// takeTensor takes a tensor's memory from the budget.
+func takeTensor(budget *opset.Budget, dt tensor.Dtype, shape tensor.Shape) error {
+	return budget.Take(opset.TensorBytes(dt, shape), func() string { return dtypeName(dt) + " " + fault.Shape(shape) })
 }

@@ -1,9 +1,12 @@
 package onnx
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -36,28 +39,34 @@ func newWrites(c call, cache, update, at tensor.Shape) (writes, error) {
 		w.axis += len(cache)
 	}
 	if w.axis == 0 {
-		return w, errors.Wrapf(dense.ErrAxis, "%s: axis %d is the batch, the sequence must be another", c.name(), c.axis())
+		return w, fault.Errorf(dense.ErrAxis, "%s: axis %d is the batch, the sequence must be another", c.name(), c.axis())
 	}
 	if len(update) != len(cache) {
-		return w, errors.Wrapf(dense.ErrShape, "%s: update %v has not the rank of past_cache %v", c.name(), update, cache)
+		return w, fault.Errorf(dense.ErrShape, "%s: update %s has not the rank of past_cache %s", c.name(), fault.Shape(update), fault.Shape(cache))
 	}
 	for d, n := range update {
 		if n != cache[d] && (d != w.axis || n > cache[d]) {
-			return w, errors.Wrapf(dense.ErrShape, "%s: dim %d of update %v does not fit past_cache %v with the sequence along axis %d",
-				c.name(), d, update, cache, w.axis)
+			return w, fault.Errorf(dense.ErrShape, "%s: dim %d of update %s does not fit past_cache %s with the sequence along axis %d",
+				c.name(), d, fault.Shape(update), fault.Shape(cache), w.axis)
 		}
 	}
 	if at != nil && (len(at) != 1 || at[0] != cache[0]) {
-		return w, errors.Wrapf(dense.ErrShape, "%s: write_indices %v, past_cache %v takes (%d)", c.name(), at, cache, cache[0])
+		return w, fault.Errorf(dense.ErrShape, "%s: write_indices %s, past_cache %s takes (%d)", c.name(), fault.Shape(at), fault.Shape(cache), cache[0])
 	}
 	w.size = cache[w.axis]
 	return w, nil
 }
 
 // shape is that of the tuples: one for each position of update up to the
-// sequence, and a tuple has a coordinate for each of these axes.
+// sequence, and a tuple has a coordinate for each of these axes. Where update is
+// empty by a later axis, the tuples go on to that one, so that there are none:
+// an update of shape (1000000, 1000, 0) would take 16 GB of them.
 func (w writes) shape() tensor.Shape {
-	return append(w.update[:w.axis+1].Clone(), w.axis+1)
+	k := w.axis + 1
+	if slices.Contains(w.update, 0) {
+		k = max(k, slices.Index(w.update, 0)+1)
+	}
+	return append(w.update[:k].Clone(), k)
 }
 
 // start is where the sequence of sample b starts, for its write index i.
@@ -83,8 +92,9 @@ func (w writes) start(b int, i int64) (int, error) {
 func (w writes) tuples(at tensor.Tensor) (*tensor.Dense, error) {
 	shape := w.shape()
 	k := w.axis + 1
-	starts := make([]int, shape[0])
+	var starts []int
 	if at != nil {
+		starts = make([]int, shape[0])
 		for b := range starts {
 			i, err := at.At(b)
 			if err != nil {
@@ -102,7 +112,10 @@ func (w writes) tuples(at tensor.Tensor) (*tensor.Dense, error) {
 			tuples = append(tuples, int64(x))
 		}
 		// Neither term reaches size, so that their sum cannot wrap far.
-		position := starts[coordinate[0]] + coordinate[w.axis]
+		position := coordinate[w.axis]
+		if starts != nil {
+			position += starts[coordinate[0]]
+		}
 		if w.circular && position >= w.size {
 			position -= w.size
 		}
@@ -120,7 +133,7 @@ func (w writes) tuples(at tensor.Tensor) (*tensor.Dense, error) {
 func evalTensorScatter(c call, in []tensor.Tensor) (*tensor.Dense, error) {
 	var at tensor.Tensor
 	var shape tensor.Shape
-	if len(in) > 2 && present(in[2]) {
+	if len(in) > 2 && in[2] != nil {
 		at, shape = in[2], in[2].Shape()
 	}
 	w, err := newWrites(c, in[0].Shape(), in[1].Shape(), shape)

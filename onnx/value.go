@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/tensor"
 )
 
@@ -16,21 +18,29 @@ type Value struct {
 	Shape []int        // nil where the model declares none; -1 is an open dim
 	Dims  []string     // the names of open dims, "" for the others
 
-	dataType int32  // in TensorProto.DataType
-	refusal  string // what the value is instead of a tensor, "" for a tensor
+	dataType int32 // in TensorProto.DataType
+	other    kind
 }
 
-// String reads like a declaration: x float (2, batch, 3).
+// A kind is what a value is instead of a tensor.
+type kind uint8
+
+// The fields of TypeProto of the types that are no tensors, and what they are.
+var kinds = [...]string{0: "a tensor", 4: "a sequence", 5: "a map", 7: "an opaque value", 8: "a sparse tensor", 9: "an optional value"}
+
+// String reads like a declaration: x float (2, batch, 3). Of names that only a
+// hostile file has it shows the beginning, and of as many dims.
 func (v Value) String() string {
-	kind := "of no declared type"
+	what := "of no declared type"
 	switch {
-	case v.refusal != "":
-		kind = v.refusal
+	case v.other != 0:
+		what = kinds[v.other]
 	case v.dataType != 0:
-		kind = strings.ToLower(dataTypeName(v.dataType))
+		what = strings.ToLower(dataTypeName(v.dataType))
 	}
+	name := fault.Cut(v.Name)
 	if v.Shape == nil {
-		return fmt.Sprintf("%s %s of no declared shape", v.Name, kind)
+		return fmt.Sprintf("%s %s of no declared shape", name, what)
 	}
 	dims := make([]string, len(v.Shape))
 	for d, n := range v.Shape {
@@ -43,7 +53,7 @@ func (v Value) String() string {
 			dims[d] = "?"
 		}
 	}
-	return fmt.Sprintf("%s %s (%s)", v.Name, kind, strings.Join(dims, ", "))
+	return fmt.Sprintf("%s %s (%s)", name, what, opset.List(dims))
 }
 
 // admits reports whether a tensor of that shape may be given for v.
@@ -59,17 +69,24 @@ func (v Value) admits(shape []int) bool {
 	return true
 }
 
-func names(values []Value) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = v.Name
-	}
-	return list
-}
-
 // parseValue reads a ValueInfoProto.
 func parseValue(b []byte) (Value, error) {
-	var v Value
+	var v valueProto
+	err := v.parse(b)
+	return v.Value, err
+}
+
+// A valueProto is a ValueInfoProto.
+type valueProto struct {
+	Value
+	dims  []int // lists to use again: see parse
+	names []string
+}
+
+// parse makes v the value of a message. It takes the lists of the value before:
+// in a file of a hundred thousand values each one would cost its own.
+func (v *valueProto) parse(b []byte) error {
+	v.Value = Value{}
 	err := eachField("ValueInfoProto", b, func(f field) (err error) {
 		switch f.number {
 		case 1:
@@ -85,12 +102,12 @@ func parseValue(b []byte) (Value, error) {
 	if err == nil && v.Name == "" {
 		err = errors.New("ValueInfoProto: no name")
 	}
-	return v, err
+	return err
 }
 
 // parseType reads a TypeProto. Of the types that are no tensors only the fact
 // is kept, however deep they nest.
-func (v *Value) parseType(b []byte) error {
+func (v *valueProto) parseType(b []byte) error {
 	return eachField("TypeProto", b, func(f field) error {
 		switch f.number {
 		case 1:
@@ -99,22 +116,14 @@ func (v *Value) parseType(b []byte) error {
 				return err
 			}
 			return v.parseTensorType(t)
-		case 4:
-			v.refusal = "a sequence"
-		case 5:
-			v.refusal = "a map"
-		case 7:
-			v.refusal = "an opaque value"
-		case 8:
-			v.refusal = "a sparse tensor"
-		case 9:
-			v.refusal = "an optional value"
+		case 4, 5, 7, 8, 9:
+			v.other = kind(f.number)
 		}
 		return nil
 	})
 }
 
-func (v *Value) parseTensorType(b []byte) error {
+func (v *valueProto) parseTensorType(b []byte) error {
 	return eachField("TypeProto.Tensor", b, func(f field) error {
 		switch f.number {
 		case 1:
@@ -127,23 +136,43 @@ func (v *Value) parseTensorType(b []byte) error {
 			if err != nil {
 				return err
 			}
-			v.Shape, v.Dims = []int{}, nil
-			return eachField("TensorShapeProto", s, func(f field) error {
-				if f.number != 1 {
-					return nil
-				}
-				d, err := f.message()
-				if err != nil {
-					return err
-				}
-				return v.parseDim(d)
-			})
+			return v.parseShape(s)
 		}
 		return nil
 	})
 }
 
-func (v *Value) parseDim(b []byte) error {
+// parseShape reads a TensorShapeProto. It counts the dims first, since a list
+// that grows takes several times the memory.
+func (v *valueProto) parseShape(b []byte) error {
+	rank := 0
+	err := eachField("TensorShapeProto", b, func(f field) error {
+		if f.number == 1 {
+			rank++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if rank > maxRank {
+		return errors.Errorf("TensorShapeProto: more than %d dims", maxRank)
+	}
+	v.dims, v.names = room(v.dims, rank), room(v.names, rank)
+	v.Shape, v.Dims = v.dims, v.names
+	return eachField("TensorShapeProto", b, func(f field) error {
+		if f.number != 1 {
+			return nil
+		}
+		d, err := f.message()
+		if err != nil {
+			return err
+		}
+		return v.parseDim(d)
+	})
+}
+
+func (v *valueProto) parseDim(b []byte) error {
 	size, name := -1, ""
 	err := eachField("Dimension", b, func(f field) (err error) {
 		switch f.number {
@@ -159,9 +188,6 @@ func (v *Value) parseDim(b []byte) error {
 		}
 		return err
 	})
-	if len(v.Shape) == maxRank {
-		return errors.Errorf("more than %d dims", maxRank)
-	}
 	v.Shape, v.Dims = append(v.Shape, size), append(v.Dims, name)
 	return err
 }

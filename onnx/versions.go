@@ -1,6 +1,8 @@
 package onnx
 
 import (
+	"strings"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/tensor"
 )
@@ -31,6 +33,15 @@ func (set dtypes) has(dt tensor.Dtype) bool {
 		}
 	}
 	return false
+}
+
+// String lists the set's types, for errors.
+func (set dtypes) String() string {
+	list := make([]string, len(set))
+	for i, dt := range set {
+		list[i] = dtypeName(dt)
+	}
+	return strings.Join(list, ", ")
 }
 
 // An attribute is one that a version has: an integer within a range that

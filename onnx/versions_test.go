@@ -105,7 +105,7 @@ func TestForbidden(t *testing.T) {
 			var bad *VersionError
 			require.True(t, errors.As(err, &bad), "%v", err)
 			got := *bad
-			got.kind = nil
+			got.kind, got.hint = nil, ""
 			assert.Equal(t, VersionError{Op: c.op, Opset: c.opset, Version: c.version, What: c.what, Since: c.since}, got)
 			if c.since == 0 {
 				return
@@ -201,7 +201,31 @@ func TestVersionErrorTexts(t *testing.T) {
 	t.Run("an operator of no version", func(t *testing.T) {
 		for _, op := range []string{"Conv", "Constant", "Identity", ""} {
 			_, err := Eval(Node{OpType: op, Opset: 13}, floats)
-			assert.EqualError(t, err, fmt.Sprintf("operator %q is not supported", op))
+			assert.EqualError(t, err, fmt.Sprintf("operator %q is not supported, allowed are "+
+				"Gather, GatherElements, GatherND, Scatter, ScatterElements, ScatterND, TensorScatter", op))
+		}
+	})
+	t.Run("what is allowed", func(t *testing.T) {
+		for _, c := range []struct {
+			node   Node
+			inputs []tensor.Tensor
+			text   string
+		}{
+			{Node{"GatherNd", 13, nil}, nil, `operator "GatherNd" is not supported, allowed are ` +
+				"Gather, GatherElements, GatherND, Scatter, ScatterElements, ScatterND, TensorScatter; did you mean GatherND or Gather?"},
+			{Node{"Gather", 13, set{"axs": int64(0)}}, []tensor.Tensor{floats, rows},
+				`Gather-13: attribute "axs" is not allowed in opset 13, nor in any other, allowed are axis; did you mean axis?`},
+			{Node{"ScatterND", 18, set{"reduce": "add"}}, []tensor.Tensor{floats, tuples2, pair},
+				`ScatterND-18: attribute "reduce" is not allowed in opset 18, nor in any other, allowed are reduction`},
+			{Node{"ScatterND", 18, set{"reduction": "multiply"}}, []tensor.Tensor{floats, tuples2, pair},
+				`ScatterND-18: reduction "multiply" is not allowed in opset 18, nor in any other, allowed are none, add, mul, min, max`},
+			{Node{"ScatterND", 13, set{"reductions": "add"}}, []tensor.Tensor{floats, tuples2, pair},
+				`ScatterND-13: attribute "reductions" is not allowed in opset 13, nor in any other`},
+			{Node{"Gather", 13, nil}, []tensor.Tensor{floats, of([]int8{0}, 1)},
+				"Gather-13: indices of type int8 is not allowed in opset 13, nor in any other, allowed are int32, int64"},
+		} {
+			_, err := Eval(c.node, c.inputs...)
+			assert.EqualError(t, err, c.text)
 		}
 	})
 }

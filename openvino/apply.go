@@ -3,7 +3,8 @@ package openvino
 import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -28,53 +29,73 @@ func Apply(l Layer, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.nodes(inputs)
+	in, described, err := c.nodes(inputs)
 	if err != nil {
 		return nil, err
 	}
-	described := make([]description, len(in))
-	for i, n := range in {
-		described[i] = description{dtype: n.Dtype(), shape: n.Shape()}
-	}
-	if err := c.checkInputs(described); err != nil {
-		return nil, err
-	}
-	if _, err := c.check(described); err != nil {
+	if err := c.checkAll(described); err != nil {
 		return nil, err
 	}
 	out, err := c.apply(c, in)
 	return out, errors.WithMessage(err, c.name())
 }
 
-// nodes takes the axis from the inputs and returns the others.
-func (c *call) nodes(inputs []*gorgonia.Node) ([]*gorgonia.Node, error) {
-	if err := c.count(len(inputs)); err != nil {
-		return nil, err
+// checkAll applies the rules of the layer's ports and of the version.
+func (c *call) checkAll(inputs []opset.Description) error {
+	if err := c.checkInputs(inputs); err != nil {
+		return err
+	}
+	_, err := c.check(inputs)
+	return err
+}
+
+// nodes takes the axis from the inputs, and returns the others with their
+// descriptions.
+func (c *call) nodes(inputs []*gorgonia.Node) ([]*gorgonia.Node, []opset.Description, error) {
+	described, err := c.describe(len(inputs), func(i int) (opset.Description, error) { return opset.DescribeNode(inputs[i]) })
+	if err != nil {
+		return nil, nil, err
 	}
 	n := len(c.parameters)
 	if c.axisInput {
 		var value valued
 		if len(inputs) > n {
 			axis := inputs[n]
-			if axis == nil {
-				return nil, errors.Wrapf(dense.ErrAxis, "%s: the axis node is nil", c.name())
-			}
 			v := axis.Value()
 			if v == nil {
-				return nil, errors.Wrapf(dense.ErrAxis,
-					"%s: the value of the axis node %q is not known yet: set it before Apply, or set Layer.Axis", c.name(), axis.Name())
+				return nil, nil, fault.Errorf(dense.ErrAxis,
+					"%s: the value of the axis node %s is not known yet: set it before Apply, or set Layer.Axis", c.name(), fault.Name(axis.Name()))
 			}
 			value = v
 		}
 		if err := c.readAxis(value); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	names := make([]string, n)
-	for i, p := range c.parameters {
-		names[i] = p.name
+	return inputs[:n], described[:n], nil
+}
+
+// describe checks the number of inputs and describes each. None may be left out,
+// except for that of the axis.
+func (c *call) describe(count int, one func(i int) (opset.Description, error)) ([]opset.Description, error) {
+	if err := c.count(count); err != nil {
+		return nil, err
 	}
-	return inputs[:n], graph.Nodes(c.name(), names, inputs[:n]...)
+	described := make([]opset.Description, count)
+	for i := range described {
+		name, sentinel := "axis", dense.ErrAxis
+		if i < len(c.parameters) {
+			name, sentinel = c.parameters[i].name, dense.ErrShape
+		}
+		var err error
+		if described[i], err = one(i); err != nil {
+			return nil, errors.WithMessagef(err, "%s: %s", c.name(), name)
+		}
+		if !described[i].Given {
+			return nil, fault.Errorf(sentinel, "%s: %s, input %d, is nil", c.name(), name, i)
+		}
+	}
+	return described, nil
 }
 
 // count checks the number of inputs. That of the axis may be left out.
@@ -83,7 +104,7 @@ func (c *call) count(got int) error {
 	if got == need || got == need-1 && c.axisInput {
 		return nil
 	}
-	return errors.Wrapf(dense.ErrShape, "%s: %d inputs, %d are needed", c.name(), got, need)
+	return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.name(), got, need)
 }
 
 // Eval computes the layer's operator on plain tensors, without a graph. It gives
@@ -95,18 +116,11 @@ func Eval(l Layer, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.tensors(inputs)
+	in, described, err := c.tensors(inputs)
 	if err != nil {
 		return nil, err
 	}
-	described := make([]description, len(in))
-	for i, t := range in {
-		described[i] = description{dtype: t.Dtype(), shape: t.Shape()}
-	}
-	if err := c.checkInputs(described); err != nil {
-		return nil, err
-	}
-	if _, err := c.check(described); err != nil {
+	if err := c.checkAll(described); err != nil {
 		return nil, err
 	}
 	out, err := c.eval(c, in)
@@ -116,16 +130,12 @@ func Eval(l Layer, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	return out, nil
 }
 
-// tensors takes the axis from the inputs and returns the others.
-func (c *call) tensors(inputs []tensor.Tensor) ([]tensor.Tensor, error) {
-	if err := c.count(len(inputs)); err != nil {
-		return nil, err
-	}
-	for i, t := range inputs {
-		// A nil *tensor.Dense in an interface is not nil, and its methods panic.
-		if d, ok := t.(*tensor.Dense); t == nil || ok && d == nil {
-			return nil, errors.Wrapf(dense.ErrShape, "%s: input %d is nil", c.name(), i)
-		}
+// tensors takes the axis from the inputs, and returns the others with their
+// descriptions.
+func (c *call) tensors(inputs []tensor.Tensor) ([]tensor.Tensor, []opset.Description, error) {
+	described, err := c.describe(len(inputs), func(i int) (opset.Description, error) { return opset.DescribeTensor(inputs[i]) })
+	if err != nil {
+		return nil, nil, err
 	}
 	n := len(c.parameters)
 	if c.axisInput {
@@ -134,10 +144,10 @@ func (c *call) tensors(inputs []tensor.Tensor) ([]tensor.Tensor, error) {
 			value = inputs[n]
 		}
 		if err := c.readAxis(value); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return inputs[:n], nil
+	return inputs[:n], described[:n], nil
 }
 
 // explain adds to an error about an index which version would take it.
@@ -170,14 +180,14 @@ func (l Layer) OutputShape() (tensor.Shape, error) {
 	if err := c.checkPorts(); err != nil {
 		return nil, err
 	}
-	in := make([]description, len(c.parameters))
+	in := make([]opset.Description, len(c.parameters))
 	for i, p := range c.parameters {
 		for axis, n := range l.Inputs[i] {
 			if n < 0 {
-				return nil, errors.Wrapf(dense.ErrShape, "%s: %s %v has an open dim at axis %d", c.name(), p.name, l.Inputs[i], axis)
+				return nil, fault.Errorf(dense.ErrShape, "%s: %s %s has an open dim at axis %d", c.name(), p.name, fault.Shape(l.Inputs[i]), axis)
 			}
 		}
-		in[i].shape = tensor.Shape(l.Inputs[i])
+		in[i].Shape = tensor.Shape(l.Inputs[i])
 	}
 	if c.axisInput {
 		if err := c.checkAxisPort(); err != nil {
@@ -197,7 +207,7 @@ func (c *call) checkAxisPort() error {
 		return nil
 	}
 	if port := c.layer.Inputs[n]; len(port) > 1 || len(port) == 1 && port[0] != 1 {
-		return errors.Wrapf(dense.ErrShape, "%s: the axis port has shape %v, a scalar or one element is allowed", c.name(), port)
+		return fault.Errorf(dense.ErrShape, "%s: the axis port has shape %s, a scalar or one element is allowed", c.name(), fault.Shape(port))
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/tensor"
 )
 
@@ -23,16 +25,9 @@ type parameter struct {
 	role role
 }
 
-// A description is what is known of an input before anything runs, which is all
-// that a version's rules are about. A port has no dtype.
-type description struct {
-	dtype tensor.Dtype
-	shape tensor.Shape
-}
-
 // check applies the version's rules to the inputs, without the axis input, and
 // returns the shape of the result.
-func (c *call) check(inputs []description) (tensor.Shape, error) {
+func (c *call) check(inputs []opset.Description) (tensor.Shape, error) {
 	if err := c.checkDtypes(inputs); err != nil {
 		return nil, err
 	}
@@ -41,7 +36,7 @@ func (c *call) check(inputs []description) (tensor.Shape, error) {
 	}
 	in := make([]tensor.Shape, len(inputs))
 	for i := range inputs {
-		in[i] = inputs[i].shape
+		in[i] = inputs[i].Shape
 	}
 	out, err := c.shape(c, in)
 	if err != nil {
@@ -51,9 +46,9 @@ func (c *call) check(inputs []description) (tensor.Shape, error) {
 }
 
 // checkDtypes applies the version's type constraints.
-func (c *call) checkDtypes(inputs []description) error {
+func (c *call) checkDtypes(inputs []opset.Description) error {
 	for i, p := range c.parameters {
-		dt := inputs[i].dtype
+		dt := inputs[i].Dtype
 		if dt.Type == nil {
 			continue // a port
 		}
@@ -61,9 +56,9 @@ func (c *call) checkDtypes(inputs []description) error {
 		if p.role == indices {
 			column = func(v version) dtypes { return v.index }
 		}
-		if p.role == alike && dt != inputs[0].dtype {
-			return errors.Wrapf(dense.ErrDtype, "%s: %s of type %s, %s is of type %s",
-				c.name(), p.name, typeName(dt), c.parameters[0].name, typeName(inputs[0].dtype))
+		if p.role == alike && dt != inputs[0].Dtype {
+			return fault.Errorf(dense.ErrDtype, "%s: %s of type %s, %s is of type %s",
+				c.name(), p.name, typeName(dt), c.parameters[0].name, typeName(inputs[0].Dtype))
 		}
 		if set := column(c.version); !set.has(dt) {
 			what := fmt.Sprintf("%s of type %s (out of %v)", p.name, typeName(dt), set)
@@ -79,12 +74,12 @@ func (c *call) checkDtypes(inputs []description) error {
 
 // checkRanges holds the integer attributes to the ranges that the inputs' ranks
 // give them.
-func (c *call) checkRanges(inputs []description) error {
+func (c *call) checkRanges(inputs []opset.Description) error {
 	for _, a := range c.version.attrs {
 		if a.in == nil {
 			continue
 		}
-		r, q := len(inputs[0].shape), len(inputs[1].shape)
+		r, q := len(inputs[0].Shape), len(inputs[1].Shape)
 		low, high := a.in(r, q)
 		n := c.ints[a.name]
 		if n >= low && n <= high {
@@ -94,7 +89,7 @@ func (c *call) checkRanges(inputs []description) error {
 		if a.name == "axis" {
 			sentinel = dense.ErrAxis
 		}
-		return errors.Wrapf(sentinel, "%s: %s %d is not in [%d, %d] for data of rank %d and indices of rank %d",
+		return fault.Errorf(sentinel, "%s: %s %d is not in [%d, %d] for data of rank %d and indices of rank %d",
 			c.name(), a.name, n, low, high, r, q)
 	}
 	return nil
@@ -103,7 +98,7 @@ func (c *call) checkRanges(inputs []description) error {
 // checkInputs holds inputs to the shapes of the layer's ports, if it has any.
 // The axis port is none of them: Apply and Eval take a scalar and one element
 // alike.
-func (c *call) checkInputs(inputs []description) error {
+func (c *call) checkInputs(inputs []opset.Description) error {
 	ports := c.layer.Inputs
 	if len(ports) == 0 {
 		return nil
@@ -112,8 +107,9 @@ func (c *call) checkInputs(inputs []description) error {
 		return err
 	}
 	for i, p := range c.parameters {
-		if !fits(inputs[i].shape, ports[i]) {
-			return errors.Wrapf(dense.ErrShape, "%s: %s has shape %v, the layer's port has %v", c.name(), p.name, inputs[i].shape, ports[i])
+		if !fits(inputs[i].Shape, ports[i]) {
+			return fault.Errorf(dense.ErrShape, "%s: %s has shape %s, the layer's port has %s%s", c.name(), p.name,
+				fault.Shape(inputs[i].Shape), fault.Shape(ports[i]), fault.ScalarHint(inputs[i].Shape, ports[i]))
 		}
 	}
 	return nil
@@ -125,7 +121,7 @@ func (c *call) checkPorts() error {
 	if got == need || got == need+1 && c.axisInput {
 		return nil
 	}
-	return errors.Wrapf(dense.ErrShape, "%s: the layer has %d input ports, %d are needed", c.name(), got, c.arity())
+	return fault.Errorf(dense.ErrShape, "%s: the layer has %d input ports, %d are needed", c.name(), got, c.arity())
 }
 
 // arity is the number of the operator's inputs, with the axis.
@@ -140,9 +136,9 @@ func (c *call) arity() int {
 func (c *call) checkOutput(out tensor.Shape) error {
 	switch ports := c.layer.Outputs; {
 	case len(ports) > 1:
-		return errors.Wrapf(dense.ErrShape, "%s: the layer has %d output ports, 1 is needed", c.name(), len(ports))
+		return fault.Errorf(dense.ErrShape, "%s: the layer has %d output ports, 1 is needed", c.name(), len(ports))
 	case len(ports) == 1 && !fits(out, ports[0]):
-		return errors.Wrapf(dense.ErrShape, "%s: the result has shape %v, the layer's output port has %v", c.name(), out, ports[0])
+		return fault.Errorf(dense.ErrShape, "%s: the result has shape %s, the layer's output port has %s", c.name(), fault.Shape(out), fault.Shape(ports[0]))
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func ExampleReadLayers() {
 		fmt.Println(l.Name, l.Attributes, l.Inputs, shape)
 	}
 	// Output:
-	// GatherND-8: indices [-1 2] has an open dim at axis 0: shapes do not fit
+	// GatherND-8: indices (-1, 2) has an open dim at axis 0
 	// GatherND-8 map[batch_dims:2] [[3 4 5] [3 4 2 1]] (3, 4, 2)
 	// GatherND-5 map[batch_dims:2] [[3 4 5] [3 4 2 1]] (12, 2)
 }

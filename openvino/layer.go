@@ -7,6 +7,8 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 )
 
 // A Layer is one layer of an OpenVINO IR file. [ReadLayers] makes them, and so
@@ -41,13 +43,17 @@ type VersionError struct {
 	Since   int    // the first operator set that allows it; 0 if none does
 	Release string // the first release that allows it, where that decides; else ""
 
-	cause error // ErrDtype or ErrOption of package dense, an IndexError, or nil
+	cause error  // ErrDtype or ErrOption of package dense, an IndexError, or nil
+	hint  string // what is allowed, for an error about what no version allows
 }
 
 // Error reads like
 //
 //	ScatterElementsUpdate-3: attribute "reduction" is not allowed in opset5, it is since opset12
 func (e *VersionError) Error() string {
+	if e == nil {
+		return "no error"
+	}
 	name, what := e.Op, e.What+" is"
 	if e.Version != 0 {
 		name = fmt.Sprintf("%s-%d", e.Op, e.Version)
@@ -55,7 +61,7 @@ func (e *VersionError) Error() string {
 	if e.What == "" {
 		what = "the operator is"
 	}
-	text := fmt.Sprintf("%s: %s not allowed in opset%d, nor in any other", name, what, e.Opset)
+	text := fmt.Sprintf("%s: %s not allowed in opset%d, nor in any other%s", name, what, e.Opset, e.hint)
 	switch {
 	case e.Since > e.Opset && e.Release != "":
 		text = fmt.Sprintf("%s: %s not allowed in opset%d, it is since opset%d of release %s", name, what, e.Opset, e.Since, e.Release)
@@ -73,7 +79,12 @@ func (e *VersionError) Error() string {
 
 // Unwrap is what the error is about: ErrDtype or ErrOption of packages dense and
 // gather, an [*dense.IndexError] for a negative index, or nil.
-func (e *VersionError) Unwrap() error { return e.cause }
+func (e *VersionError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.cause
+}
 
 // newestOpset is the newest operator set that the table was made for. A later
 // one may hold new versions, whose meaning nobody knows here.
@@ -81,15 +92,41 @@ const newestOpset = 17
 
 // opset reads the layer's Version.
 func (l Layer) opset() (int, error) {
-	digits, ok := strings.CutPrefix(l.Version, "opset")
-	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || digits != strconv.Itoa(n) || n < 1 {
-		return 0, errors.Wrapf(dense.ErrOption, "%s: version %q, opset1 to opset%d are allowed", l.Type, l.Version, newestOpset)
-	}
-	if n > newestOpset {
-		return 0, errors.Wrapf(dense.ErrOption, "%s: version %q is not known, opset1 to opset%d are", l.Type, l.Version, newestOpset)
+	n, ok := parseOpset(l.Version)
+	switch {
+	case !ok:
+		return 0, l.badVersion()
+	case n > newestOpset:
+		return 0, fault.Errorf(dense.ErrOption, "%s: version %q is not known, opset1 to opset%d are", fault.Cut(l.Type), fault.Cut(l.Version), newestOpset)
 	}
 	return n, nil
+}
+
+// badVersion is the error about a Version that is no operator set.
+func (l Layer) badVersion() error {
+	return fault.Errorf(dense.ErrOption, "%s: version %q, opset1 to opset%d are allowed", fault.Cut(l.Type), fault.Cut(l.Version), newestOpset)
+}
+
+// parseOpset reads the name of an operator set, opset1 or a later one.
+func parseOpset(version string) (int, bool) {
+	digits, ok := strings.CutPrefix(version, "opset")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && n >= 1 && digits == strconv.Itoa(n)
+}
+
+// misspelt reports a Version that is meant to be an operator set and is none. A
+// file may have layers of other sets, extension for one: as long as they are of
+// operators that are not known here, that is no mistake. One without a version is
+// for the caller to set.
+func (l Layer) misspelt() error {
+	if _, ok := parseOpset(l.Version); ok || l.Version == "" {
+		return nil
+	}
+	letters := strings.TrimRight(l.Version, "0123456789")
+	if _, known := operators[l.Type]; known || len(opset.Near(letters, []string{"opset"})) > 0 {
+		return l.badVersion()
+	}
+	return nil
 }
 
 // A release is an OpenVINO release: year and number within the year.
@@ -121,7 +158,7 @@ func (l Layer) release() (release, error) {
 		numbers[i], ok = n, ok && err == nil && n >= 0 && len(part) > 0 && part[0] != '+'
 	}
 	if !ok {
-		return release{}, errors.Wrapf(dense.ErrOption, "%s: release %q, a year and a number such as %v are allowed", l.Type, l.Release, negativesAccepted)
+		return release{}, fault.Errorf(dense.ErrOption, "%s: release %q, a year and a number such as %v are allowed", l.Type, fault.Cut(l.Release), negativesAccepted)
 	}
 	return release{numbers[0], numbers[1]}, nil
 }

@@ -1,58 +1,124 @@
 package openvino
 
 import (
+	"bytes"
 	"encoding/xml"
 	"io"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 )
 
 // Bounds of what ReadLayers reads. The largest IR files have some tens of
-// megabytes of text; loops within loops nest layers a few elements deep.
+// megabytes of text; loops within loops nest layers a few elements deep; an
+// element has some ten attributes, and a dim some ten digits.
 const (
 	maxText  = 64 << 20
 	maxDepth = 100
+	maxEqual = 1 << 14 // equals signs between two tokens: each may be an attribute
+	maxDim   = 100     // bytes
 )
 
 // ReadLayers reads all layers of an IR file, in the order of the file and with
 // those inside the bodies of loops behind the layer that holds them. The text
-// may also be a single layer element, or several. Layers of any type are read;
-// which are supported is [Apply]'s business.
+// may also be a single layer element, or several, and may begin with a byte order
+// mark. Layers of any type are read; which are supported is [Apply]'s business.
 //
 // Attributes are those of the layer's data element. Some of OpenVINO's published
 // examples print reduction and use_init_val in the layer element itself; there
-// the attributes that any supported operator has are taken too. Axis and Release
-// are left for the caller.
+// the attributes that the layer's operator has in any version are taken too. Axis
+// and Release are left for the caller.
 //
 // Text that is not well-formed, has a layer without a type or a dim that is no
 // number, has more than 64 MiB or nests deeper than 100 elements is an error,
-// and so is text without any layer.
-func ReadLayers(r io.Reader) ([]Layer, error) { return readLayers(r, maxText) }
+// and so is text without any layer, or with a version that is a misspelt opset8:
+// of a supported operator it must be an operator set, of another one it may also
+// be a name that is nothing like one, such as extension.
+//
+// Whatever is in the text, the layers and the text itself take less than 16 times
+// its size in memory that is in use at one time. [WithMaxBytes] sets another
+// bound. The decoder of package encoding/xml leaves garbage on top of that, some
+// hundred bytes an element.
+func ReadLayers(r io.Reader, options ...ReadOption) ([]Layer, error) {
+	layers, err := readLayers(r, maxText, options)
+	return layers, errors.WithMessage(err, "openvino")
+}
 
 // readLayers is ReadLayers with another bound of the text.
-func readLayers(r io.Reader, limit int64) ([]Layer, error) {
-	// One byte more than allowed tells a text that ends there from a longer one.
-	text := &io.LimitedReader{R: r, N: limit + 1}
-	p := parser{decoder: xml.NewDecoder(text)}
-	err := p.run()
-	if text.N <= 0 {
-		err = errors.Errorf("more than %d bytes of text", limit)
+func readLayers(r io.Reader, limit int64, options []ReadOption) ([]Layer, error) {
+	budget, err := readBudget(options)
+	if err != nil {
+		return nil, err
+	}
+	text, err := opset.ReadAll(r, min(limit, budget.Limit()))
+	if err != nil {
+		return nil, errors.WithMessage(err, "reading")
+	}
+	if int64(len(text)) > limit {
+		return nil, errors.Errorf("more than %d bytes of text", limit)
+	}
+	if err := budget.Take(uint64(len(text)), func() string { return "the text, as far as it was read," }); err != nil {
+		return nil, err
+	}
+	in := &source{text: bytes.TrimPrefix(text, []byte("\ufeff"))}
+	p := parser{decoder: xml.NewDecoder(in), source: in, budget: budget}
+	if err = p.makeRoom(); err == nil {
+		err = p.run()
 	}
 	if err == nil && len(p.layers) == 0 {
 		err = errors.New("no layer element")
 	}
 	if err != nil {
 		line, column := p.decoder.InputPos()
-		return nil, errors.WithMessagef(err, "openvino: IR line %d column %d", line, column)
+		return nil, errors.WithMessagef(err, "IR line %d column %d", line, column)
 	}
 	return p.layers, nil
+}
+
+// A source is the text as the decoder reads it, byte by byte. It counts equals
+// signs: the decoder makes a list of an element's attributes before anyone can
+// count them, and that list takes twenty times what they take in the text.
+type source struct {
+	text  []byte
+	at    int
+	equal int // since the last token
+}
+
+// ReadByte is what the decoder calls.
+func (s *source) ReadByte() (byte, error) {
+	if s.at == len(s.text) {
+		return 0, io.EOF
+	}
+	b := s.text[s.at]
+	s.at++
+	if b == '=' {
+		if s.equal++; s.equal > maxEqual {
+			return 0, errors.Errorf("more than %d equals signs in one element, text or comment, no layer has as many attributes", maxEqual)
+		}
+	}
+	return b, nil
+}
+
+// Read makes a source the reader that the decoder asks for.
+func (s *source) Read(p []byte) (int, error) {
+	n := copy(p, s.text[s.at:])
+	if s.at += n; n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
 }
 
 // A parser is one ReadLayers under way.
 type parser struct {
 	decoder *xml.Decoder
+	source  *source
+	budget  *opset.Budget
 	layers  []Layer
 	path    []element
 }
@@ -65,6 +131,36 @@ type element struct {
 	text  []byte // of a dim
 }
 
+// makeRoom makes the list of layers, long enough for all of them: one that grows
+// would take three times the memory for a moment. The name layer stands behind <
+// or behind the colon of a prefix, and no layer is shorter than one with a type of
+// one letter.
+func (p *parser) makeRoom() error {
+	text := p.source.text
+	count := bytes.Count(text, []byte("<layer")) + bytes.Count(text, []byte(":layer"))
+	count = min(count, len(text)/len(`<layer type="A"/>`))
+	if err := p.take(uint64(count)*layerBytes, "the list of layers"); err != nil {
+		return err
+	}
+	p.layers = make([]Layer, 0, count)
+	return nil
+}
+
+// What the parts of a layer take in memory.
+var layerBytes = uint64(reflect.TypeFor[Layer]().Size())
+
+const (
+	portBytes      = 24
+	dimBytes       = 8
+	mapBytes       = 336 // of up to eight attributes
+	attributeBytes = 48  // of each
+)
+
+// take takes memory from the budget.
+func (p *parser) take(n uint64, what string) error {
+	return p.budget.Take(n, func() string { return what })
+}
+
 func (p *parser) run() error {
 	for {
 		token, err := p.decoder.Token()
@@ -72,8 +168,10 @@ func (p *parser) run() error {
 			return nil
 		}
 		if err != nil {
-			return errors.WithStack(err)
+			// The decoder quotes names in full.
+			return fault.Errorf(err, "%s", fault.Cut(err.Error()))
 		}
+		p.source.equal = 0
 		switch t := token.(type) {
 		case xml.StartElement:
 			err = p.start(t)
@@ -114,39 +212,54 @@ func (p *parser) start(t xml.StartElement) error {
 		outer.data = true
 		err = p.attributes(&p.layers[outer.layer], t)
 	case e.name == "port" && p.parent(2).name == "layer":
-		l := &p.layers[p.parent(2).layer]
-		switch outer.name {
-		case "input":
-			l.Inputs = append(l.Inputs, []int{})
-		case "output":
-			l.Outputs = append(l.Outputs, []int{})
+		if ports := p.ports(1); ports != nil {
+			*ports = append(*ports, []int{})
+			err = p.take(portBytes, "a port")
 		}
 	}
 	p.path = append(p.path, e)
 	return err
 }
 
+// ports are those of the layer, where the element n levels above is its input or
+// its output; else nil.
+func (p *parser) ports(n int) *[][]int {
+	l := &p.layers[p.parent(n+1).layer]
+	switch p.parent(n).name {
+	case "input":
+		return &l.Inputs
+	case "output":
+		return &l.Outputs
+	}
+	return nil
+}
+
 // layer begins a layer.
 func (p *parser) layer(t xml.StartElement) error {
 	var l Layer
-	own := map[string]*string{"id": &l.ID, "name": &l.Name, "type": &l.Type, "version": &l.Version}
-	seen := map[string]bool{}
 	rest := xml.StartElement{}
+	seen := map[*string]bool{}
 	for _, a := range t.Attr {
-		field, isOwn := own[a.Name.Local]
-		if isOwn && seen[a.Name.Local] {
+		field := l.own(a.Name.Local)
+		switch {
+		case field != nil && seen[field]:
 			return twice(a.Name.Local)
-		}
-		seen[a.Name.Local] = true
-		if isOwn {
-			*field = a.Value
-		} else if tableAttributes[a.Name.Local] {
+		case field != nil:
+			*field, seen[field] = a.Value, true
+			if err := p.take(uint64(len(a.Value)), "a layer's "+a.Name.Local); err != nil {
+				return err
+			}
+		default:
 			rest.Attr = append(rest.Attr, a)
 		}
 	}
 	if l.Type == "" {
-		return errors.Errorf("layer %q has no type", l.ID)
+		return errors.Errorf("layer %q has no type", fault.Cut(l.ID))
 	}
+	if err := l.misspelt(); err != nil {
+		return errors.WithMessagef(err, "layer %q", fault.Cut(l.ID))
+	}
+	rest.Attr = slices.DeleteFunc(rest.Attr, func(a xml.Attr) bool { return !everHas(l.Type, a.Name.Local) })
 	if err := p.attributes(&l, rest); err != nil {
 		return err
 	}
@@ -154,18 +267,28 @@ func (p *parser) layer(t xml.StartElement) error {
 	return nil
 }
 
-// tableAttributes are the names of all attributes in the table of versions.
-var tableAttributes = func() map[string]bool {
-	names := map[string]bool{}
-	for _, rows := range versions {
-		for _, v := range rows {
-			for _, a := range v.attrs {
-				names[a.name] = true
-			}
-		}
+// own is where the layer keeps an attribute of its own element, nil for others.
+func (l *Layer) own(attribute string) *string {
+	switch attribute {
+	case "id":
+		return &l.ID
+	case "name":
+		return &l.Name
+	case "type":
+		return &l.Type
+	case "version":
+		return &l.Version
 	}
-	return names
-}()
+	return nil
+}
+
+// everHas tells whether any version of an operator has that attribute.
+func everHas(op, name string) bool {
+	return slices.ContainsFunc(versions[op], func(v version) bool {
+		_, ok := v.attribute(name)
+		return ok
+	})
+}
 
 // attributes takes over an element's attributes as the layer's.
 func (p *parser) attributes(l *Layer, t xml.StartElement) error {
@@ -176,6 +299,13 @@ func (p *parser) attributes(l *Layer, t xml.StartElement) error {
 		if _, ok := l.Attributes[a.Name.Local]; ok {
 			return twice(a.Name.Local)
 		}
+		size := attributeBytes + uint64(len(a.Name.Local)+len(a.Value))
+		if l.Attributes == nil {
+			size += mapBytes
+		}
+		if err := p.take(size, "an attribute"); err != nil {
+			return err
+		}
 		if l.Attributes == nil {
 			l.Attributes = map[string]string{}
 		}
@@ -185,16 +315,21 @@ func (p *parser) attributes(l *Layer, t xml.StartElement) error {
 }
 
 func twice(attribute string) error {
-	return errors.Errorf("attribute %q stands twice in one layer", attribute)
+	return errors.Errorf("attribute %q stands twice in one layer", fault.Cut(attribute))
 }
 
 // characters collects the text of a dim, which comments may cut in pieces.
 func (p *parser) characters(text []byte) error {
 	e := p.parent(1)
-	if e.name == "dim" {
-		e.text = append(e.text, text...)
-	}
-	if e.name == "" && strings.TrimSpace(string(text)) != "" {
+	switch {
+	case e.name == "dim":
+		if len(e.text) == 0 {
+			text = bytes.TrimLeftFunc(text, unicode.IsSpace)
+		}
+		if e.text = append(e.text, text[:min(len(text), maxDim)]...); len(e.text) > maxDim || len(text) > maxDim {
+			return badDim(string(e.text))
+		}
+	case e.name == "" && len(bytes.TrimSpace(text)) > 0:
 		return errors.New("text outside of all elements")
 	}
 	return nil
@@ -206,23 +341,20 @@ func (p *parser) end() error {
 	if e.name != "dim" || p.parent(1).name != "port" || p.parent(3).name != "layer" {
 		return nil
 	}
+	ports := p.ports(2)
+	if ports == nil {
+		return nil
+	}
 	text := strings.TrimSpace(string(e.text))
 	n, err := strconv.Atoi(text)
 	if err != nil || n < -1 {
-		return errors.Errorf("dim %q, a number from -1 is allowed, which is an open dim", text)
+		return badDim(text)
 	}
-	l := &p.layers[p.parent(3).layer]
-	switch p.parent(2).name {
-	case "input":
-		addDim(l.Inputs, n)
-	case "output":
-		addDim(l.Outputs, n)
-	}
-	return nil
+	last := &(*ports)[len(*ports)-1]
+	*last = append(*last, n)
+	return p.take(dimBytes, "a dim")
 }
 
-// addDim adds a dim to the last port.
-func addDim(ports [][]int, n int) {
-	last := &ports[len(ports)-1]
-	*last = append(*last, n)
+func badDim(text string) error {
+	return errors.Errorf("dim %q, a number from -1 is allowed, which is an open dim", fault.Cut(text))
 }

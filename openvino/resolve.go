@@ -2,12 +2,15 @@ package openvino
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 )
 
 // A call is a layer resolved to a row of the table, with its attributes read,
@@ -33,7 +36,7 @@ func (c *call) name() string { return fmt.Sprintf("%s-%d", c.layer.Type, c.versi
 func resolve(l Layer) (*call, error) {
 	op, ok := operators[l.Type]
 	if !ok {
-		return nil, errors.Wrapf(dense.ErrOption, "layer type %q is not supported, allowed are %s", l.Type, strings.Join(operatorNames(), ", "))
+		return nil, fault.Errorf(dense.ErrOption, "layer type %q is not supported%s", fault.Cut(l.Type), opset.Allowed(l.Type, operatorNames()))
 	}
 	c := &call{operator: op, layer: l, ints: map[string]int{}, words: map[string]string{}}
 	var err error
@@ -51,14 +54,7 @@ func resolve(l Layer) (*call, error) {
 	return c, c.readAttributes()
 }
 
-func operatorNames() []string {
-	names := make([]string, 0, len(operators))
-	for name := range operators {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
+func operatorNames() []string { return slices.Sorted(maps.Keys(operators)) }
 
 // row is the operator's newest version that is not above the operator set.
 func (c *call) row() (version, error) {
@@ -90,19 +86,16 @@ func (c *call) notAllowed(cause error, what string, allows func(version) bool) *
 
 // readAttributes takes over what the layer sets, and the defaults of the rest.
 func (c *call) readAttributes() error {
-	for _, name := range sorted(c.layer.Attributes) {
+	for _, name := range slices.Sorted(maps.Keys(c.layer.Attributes)) {
 		if _, ok := c.version.attribute(name); !ok {
-			return errors.WithStack(c.notAllowed(dense.ErrOption, fmt.Sprintf("attribute %q", name), func(v version) bool {
-				_, has := v.attribute(name)
-				return has
-			}))
+			return c.unknownAttribute(name)
 		}
 	}
 	for _, a := range c.version.attrs {
 		value, given := c.layer.Attributes[a.name]
 		if !given {
 			if value = a.fallback; value == "" {
-				return errors.Wrapf(dense.ErrOption, "%s: no attribute %q, which must be set", c.name(), a.name)
+				return fault.Errorf(dense.ErrOption, "%s: no attribute %q, which must be set", c.name(), a.name)
 			}
 		}
 		if err := c.readAttribute(a, value); err != nil {
@@ -112,20 +105,25 @@ func (c *call) readAttributes() error {
 	return nil
 }
 
-func sorted(attributes map[string]string) []string {
-	names := make([]string, 0, len(attributes))
-	for name := range attributes {
-		names = append(names, name)
+// unknownAttribute is the error about an attribute that the version lacks.
+func (c *call) unknownAttribute(name string) error {
+	e := c.notAllowed(dense.ErrOption, fmt.Sprintf("attribute %q", fault.Cut(name)), func(v version) bool {
+		_, has := v.attribute(name)
+		return has
+	})
+	var known []string
+	for _, a := range c.version.attrs {
+		known = append(known, a.name)
 	}
-	sort.Strings(names)
-	return names
+	e.hint = opset.Allowed(name, known)
+	return errors.WithStack(e)
 }
 
 func (c *call) readAttribute(a attribute, value string) error {
 	if a.words == nil {
 		n, err := strconv.Atoi(value)
 		if err != nil {
-			return errors.Wrapf(dense.ErrOption, "%s: attribute %q is %q, an integer is allowed", c.name(), a.name, value)
+			return fault.Errorf(dense.ErrOption, "%s: attribute %q is %q, an integer is allowed", c.name(), a.name, fault.Cut(value))
 		}
 		c.ints[a.name] = n
 		if a.name == "axis" {
@@ -138,7 +136,7 @@ func (c *call) readAttribute(a attribute, value string) error {
 			later, has := v.attribute(a.name)
 			return has && later.allows(value)
 		})
-		allowed.What = fmt.Sprintf("attribute %q with value %q (out of %s)", a.name, value, strings.Join(a.words, ", "))
+		allowed.What = fmt.Sprintf("attribute %q with value %q (out of %s)", a.name, fault.Cut(value), strings.Join(a.words, ", "))
 		return errors.WithStack(allowed)
 	}
 	c.words[a.name] = value

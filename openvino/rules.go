@@ -2,10 +2,11 @@ package openvino
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/pkg/errors"
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -23,8 +24,8 @@ func (c *call) equalBesideAxis(data, indices tensor.Shape) error {
 	}
 	for d := range data {
 		if d != axis && data[d] != indices[d] {
-			return errors.Wrapf(dense.ErrShape, "indices %v has %d at axis %d, %d is needed for data %v and axis %d",
-				indices, indices[d], d, data[d], data, axis)
+			return fault.Errorf(dense.ErrShape, "indices %s has %d at axis %d, %d is needed for data %s and axis %d",
+				fault.Shape(indices), indices[d], d, data[d], fault.Shape(data), axis)
 		}
 	}
 	return nil
@@ -34,7 +35,8 @@ func (c *call) equalBesideAxis(data, indices tensor.Shape) error {
 // for indices of one full tuple, and was given a tensor of one element instead.
 // The texts of both versions allow that.
 func oneForScalar(data, indices, updates tensor.Shape) bool {
-	return len(indices) == 1 && indices[0] == len(data) && len(updates) > 0 && updates.TotalSize() == 1
+	more := func(n int) bool { return n != 1 }
+	return len(indices) == 1 && indices[0] == len(data) && len(updates) > 0 && !slices.ContainsFunc(updates, more)
 }
 
 // scalarTensor is the updates of ScatterNDUpdate, a single element as a scalar.

@@ -239,7 +239,15 @@ func TestVersionErrorText(t *testing.T) {
 
 		`Gather-1: attribute "batch_dims" is not allowed in opset1, it is since opset7`: layer("Gather-1", "batch_dims", "1").on(0),
 
-		`Gather-8: attribute "mode" is not allowed in opset8, nor in any other`: layer("Gather-8", "mode", "clip").on(0),
+		`Gather-8: attribute "mode" is not allowed in opset8, nor in any other, allowed are batch_dims`: layer("Gather-8", "mode", "clip").on(0),
+
+		`Gather-8: attribute "batch_dim" is not allowed in opset8, nor in any other, allowed are batch_dims; did you mean batch_dims?`: layer("Gather-8", "batch_dim", "1").on(0),
+
+		`ScatterElementsUpdate-12: attribute "use_initval" is not allowed in opset12, nor in any other, allowed are reduction, use_init_val; did you mean use_init_val?`: layer("ScatterElementsUpdate-12", "use_initval", "true").on(0),
+
+		`GatherTree-1: attribute "axis" is not allowed in opset1, nor in any other`: layer("GatherTree-1", "axis", "1"),
+
+		`layer type "GatherNd" is not supported, allowed are Gather, GatherElements, GatherND, GatherTree, ScatterElementsUpdate, ScatterNDUpdate, ScatterUpdate; did you mean GatherND or Gather?`: {Type: "GatherNd", Version: "opset8"},
 	} {
 		_, err := Eval(l, three, last)
 		assert.EqualError(t, err, want)

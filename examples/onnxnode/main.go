@@ -8,7 +8,9 @@
 //	go run ./examples/onnxnode -expect output_0.pb -dot graph.dot MODEL.onnx INPUT.pb…
 //
 // With -expect, once for each output, the outputs must be those of the files. A
-// small model to try it on:
+// model may ask for any amount of memory, however small its file is: -max-bytes
+// bounds what its values take, and Ctrl-C ends the program at any moment. A small
+// model to try it on:
 //
 //	cd onnx/testdata
 //	go run ../../examples/onnxnode -expect embedded.pb embedding.onnx words.pb
@@ -41,16 +43,17 @@ type settings struct {
 	inputs []string
 	expect []string
 	dot    string
+	limit  int64
 }
 
-func run(_ context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	s, err := parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		usage(stdout)
 		return console.OK
 	}
 	if err == nil {
-		err = s.run(stdout)
+		err = interruptible(ctx, stdout, s.run)
 	}
 	var wrong usageError
 	if errors.As(err, &wrong) {
@@ -69,6 +72,7 @@ type usageError struct{ error }
 func flags(s *settings) *flag.FlagSet {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
+	f.Int64Var(&s.limit, "max-bytes", 16<<30, "memory that the model may take, in bytes: for its file, and for its values")
 	f.StringVar(&s.dot, "dot", "", "file to write the graph to, in the DOT language of Graphviz")
 	f.Func("expect", "tensor file with an expected output; once for each of the model's outputs, in order", func(path string) error {
 		s.expect = append(s.expect, path)
@@ -96,12 +100,17 @@ func parse(args []string) (settings, error) {
 	if f.NArg() == 0 {
 		return s, usageError{errors.New("no model given")}
 	}
+	if err := console.AtLeast("max-bytes", s.limit, 1); err != nil {
+		return s, usageError{err}
+	}
 	s.model, s.inputs = f.Arg(0), f.Args()[1:]
 	return s, nil
 }
 
 func (s settings) run(w io.Writer) error {
-	model, err := readFile(s.model, onnx.ReadModel)
+	limit := onnx.WithMaxBytes(s.limit)
+	readModel := func(r io.Reader) (*onnx.Model, error) { return onnx.ReadModel(r, limit) }
+	model, err := readFile(s.model, readModel)
 	if err != nil {
 		return err
 	}
@@ -115,7 +124,7 @@ func (s settings) run(w io.Writer) error {
 	}
 	var inputs []*tensor.Dense
 	for i, path := range s.inputs {
-		in, err := readFile(path, onnx.ReadTensor)
+		in, err := readFile(path, s.readTensor)
 		if err != nil {
 			return err
 		}
@@ -167,6 +176,11 @@ func join(values []onnx.Value) string {
 	return strings.Join(list, "; ")
 }
 
+// readTensor reads a tensor within the limit.
+func (s settings) readTensor(r io.Reader) (*tensor.Dense, error) {
+	return onnx.ReadTensor(r, onnx.WithMaxBytes(s.limit))
+}
+
 // report prints the outputs, and compares them with the expected ones.
 func (s settings) report(w io.Writer, built *onnx.Graph) error {
 	fmt.Fprintln(w, "\noutputs:")
@@ -179,7 +193,7 @@ func (s settings) report(w io.Writer, built *onnx.Graph) error {
 		if i >= len(s.expect) {
 			continue
 		}
-		want, err := readFile(s.expect[i], onnx.ReadTensor)
+		want, err := readFile(s.expect[i], s.readTensor)
 		if err != nil {
 			return err
 		}

@@ -87,7 +87,7 @@ func TestMistakes(t *testing.T) {
 		{"a model that is none", []string{garbage}, console.Failed, "garbage: onnx: ModelProto"},
 		{"an input that is not there", []string{data("embedding.onnx"), data("nowhere.pb")}, console.Failed, "nowhere.pb"},
 		{"an input that is none", []string{data("embedding.onnx"), garbage}, console.Failed, "garbage: onnx: TensorProto"},
-		{"an input of another shape", []string{data("embedding.onnx"), data("tensors/scalar.pb")}, console.Failed, "shape [] does not fit"},
+		{"an input of another shape", []string{data("embedding.onnx"), data("tensors/scalar.pb")}, console.Failed, "shape () does not fit"},
 		{"an input of another type", []string{data("embedding.onnx"), data("embedded.pb")}, console.Failed, "does not fit"},
 		{"unsupported operators", []string{data("unsupported.onnx"), data("words.pb"), data("words.pb"), data("words.pb")}, console.Failed, "3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer"},
 		{"unsupported operators, before the inputs", []string{data("unsupported.onnx")}, console.Failed, "not supported: Conv, Relu, ai.onnx.ml.Binarizer"},

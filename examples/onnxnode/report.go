@@ -36,11 +36,7 @@ func printGraph(w io.Writer, model string, opset int, g *gorgonia.ExprGraph, bui
 	for _, n := range g.AllNodes() {
 		what := n.Name()
 		if op := n.Op(); op != nil {
-			what = op.String()
-			// Its operands, by the numbers at the start of their lines.
-			if _, operands, ok := strings.Cut(n.Name(), op.String()); ok {
-				what += operands
-			}
+			what = op.String() + operands(g, n)
 		}
 		line := fmt.Sprintf("  %%%-3d %-10s %-14s %s", n.ID(), fmt.Sprint(n.Dtype()), fmt.Sprint(n.Shape()), what)
 		if r := roles[n]; len(r) > 0 {
@@ -48,6 +44,15 @@ func printGraph(w io.Writer, model string, opset int, g *gorgonia.ExprGraph, bui
 		}
 		fmt.Fprintln(w, line)
 	}
+}
+
+// operands lists what a node reads, by the numbers at the start of their lines.
+func operands(g *gorgonia.ExprGraph, n *gorgonia.Node) string {
+	var list []string
+	for from := g.From(n.ID()); from.Next(); {
+		list = append(list, fmt.Sprintf("%%%d", from.Node().ID()))
+	}
+	return "(" + strings.Join(list, ", ") + ")"
 }
 
 // printTensor prints a tensor as package tensor does, which leaves out the

@@ -1,0 +1,64 @@
+package onnx
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/opset"
+)
+
+// A ReadOption is a setting of [ReadModel] and [ReadTensor].
+type ReadOption interface{ readOption() }
+
+// A BuildOption is a setting of [Model.Build].
+type BuildOption interface{ buildOption() }
+
+// MaxBytes is the option that [WithMaxBytes] makes, for reading and for building.
+type MaxBytes struct{ bytes int64 }
+
+func (MaxBytes) readOption()  {}
+func (MaxBytes) buildOption() {}
+
+// WithMaxBytes bounds the memory that one model takes: a file of a few hundred
+// bytes can ask for any amount. It is 16 GiB where it is not set, and must be at
+// least 1. What would exceed it is an error, before it is allocated, that wraps
+// [ErrMaxBytes] and names the node.
+//
+// [ReadModel] and [ReadTensor] count the file and what they make of it.
+// [Model.Build] counts every value that the graph will hold at once when it runs
+// forward, which are the inputs, the constants and the result of each operator,
+// with a tensor's number of elements times their width: shapes are fixed, so that
+// all of them are known before anything runs. What a machine adds to that,
+// gradients above all, is not counted. A limit given to ReadModel holds for Build
+// too, each on its own, unless Build is given another.
+func WithMaxBytes(n int64) MaxBytes { return MaxBytes{n} }
+
+// ErrMaxBytes is wrapped by the errors about memory that [WithMaxBytes] does not
+// allow.
+var ErrMaxBytes = opset.ErrMaxBytes
+
+// readBudget is what the options of a reader allow.
+func readBudget(options []ReadOption) (*opset.Budget, error) {
+	limit := MaxBytes{opset.DefaultMaxBytes}
+	for i, o := range options {
+		var ok bool
+		if limit, ok = o.(MaxBytes); !ok {
+			return nil, errors.Errorf("option %d is a %T, WithMaxBytes is allowed", i, o)
+		}
+	}
+	return opset.NewBudget(limit.bytes)
+}
+
+// buildBudget is what the options of a build allow; the limit is that of the
+// reader, 0 if there was none.
+func buildBudget(limit int64, options []BuildOption) (*opset.Budget, error) {
+	if limit == 0 {
+		limit = opset.DefaultMaxBytes
+	}
+	for i, o := range options {
+		m, ok := o.(MaxBytes)
+		if !ok {
+			return nil, errors.Errorf("option %d is a %T, WithMaxBytes is allowed", i, o)
+		}
+		limit = m.bytes
+	}
+	return opset.NewBudget(limit)
+}
