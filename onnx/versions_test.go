@@ -211,17 +211,17 @@ func TestVersionErrorTexts(t *testing.T) {
 			inputs []tensor.Tensor
 			text   string
 		}{
-			{Node{"GatherNd", 13, nil}, nil, `operator "GatherNd" is not supported, allowed are ` +
+			{Node{OpType: "GatherNd", Opset: 13}, nil, `operator "GatherNd" is not supported, allowed are ` +
 				"Gather, GatherElements, GatherND, Scatter, ScatterElements, ScatterND, TensorScatter; did you mean GatherND or Gather?"},
-			{Node{"Gather", 13, set{"axs": int64(0)}}, []tensor.Tensor{floats, rows},
+			{Node{OpType: "Gather", Opset: 13, Attributes: set{"axs": int64(0)}}, []tensor.Tensor{floats, rows},
 				`Gather-13: attribute "axs" is not allowed in opset 13, nor in any other, allowed are axis; did you mean axis?`},
-			{Node{"ScatterND", 18, set{"reduce": "add"}}, []tensor.Tensor{floats, tuples2, pair},
+			{Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduce": "add"}}, []tensor.Tensor{floats, tuples2, pair},
 				`ScatterND-18: attribute "reduce" is not allowed in opset 18, nor in any other, allowed are reduction`},
-			{Node{"ScatterND", 18, set{"reduction": "multiply"}}, []tensor.Tensor{floats, tuples2, pair},
+			{Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": "multiply"}}, []tensor.Tensor{floats, tuples2, pair},
 				`ScatterND-18: reduction "multiply" is not allowed in opset 18, nor in any other, allowed are none, add, mul, min, max`},
-			{Node{"ScatterND", 13, set{"reductions": "add"}}, []tensor.Tensor{floats, tuples2, pair},
+			{Node{OpType: "ScatterND", Opset: 13, Attributes: set{"reductions": "add"}}, []tensor.Tensor{floats, tuples2, pair},
 				`ScatterND-13: attribute "reductions" is not allowed in opset 13, nor in any other`},
-			{Node{"Gather", 13, nil}, []tensor.Tensor{floats, of([]int8{0}, 1)},
+			{Node{OpType: "Gather", Opset: 13}, []tensor.Tensor{floats, of([]int8{0}, 1)},
 				"Gather-13: indices of type int8 is not allowed in opset 13, nor in any other, allowed are int32, int64"},
 		} {
 			_, err := Eval(c.node, c.inputs...)

@@ -1,12 +1,12 @@
 package builders
 
-import (
-	"gorgonia.org/gather/onnx"
-	G "gorgonia.org/gorgonia"
-)
+import "gorgonia.org/gather/onnx"
+
+// All lets Build use every builder of this package.
+func All() onnx.BuildOption { return onnx.WithOperators(builders) }
 
 // builders are all of this package, by the operators' names.
-var builders = map[string]func(onnx.Node, ...*G.Node) ([]*G.Node, error){
+var builders = map[string]onnx.Builder{
 	"Add": Add, "Sub": Sub, "Mul": Mul, "Div": Div, "Pow": Pow,
 	"Neg": Neg, "Abs": Abs, "Exp": Exp, "Log": Log, "Sqrt": Sqrt, "Tanh": Tanh, "Sigmoid": Sigmoid, "Relu": Relu, "Erf": Erf,
 	"MatMul": MatMul, "Gemm": Gemm,

@@ -117,7 +117,11 @@ func TestBuilders(t *testing.T) {
 		})
 	}
 	for op := range builders {
-		if !tried[op] && op != "Where" && op != "Dropout" {
+		switch op {
+		case "Where", "Dropout", "Equal", "Less", "Greater", "Not":
+			continue // in TestValues and TestChains
+		}
+		if !tried[op] {
 			t.Errorf("%s is not tried", op)
 		}
 	}
