@@ -16,6 +16,7 @@ type binding struct {
 	node   *gorgonia.Node
 	known  *tensor.Dense // nil where only a run tells
 	folded bool          // the value went into others that are known
+	weight bool          // it is an initializer
 }
 
 func (v *binding) shape() tensor.Shape {
@@ -33,10 +34,11 @@ func (v *binding) dtype() tensor.Dtype {
 }
 
 // constant binds a name to a value, whose memory has been taken from the budget.
-func (b *builder) constant(name string, d *tensor.Dense) {
+func (b *builder) constant(name string, d *tensor.Dense) *binding {
 	v := &binding{name: name, known: d}
 	b.values[name] = v
 	b.constants = append(b.constants, v)
+	return v
 }
 
 // nodeOf is the node of a binding.
@@ -86,10 +88,13 @@ func (b *builder) inputs(n *modelNode) ([]*binding, error) {
 // ports lists the constants that the graph has, in the model's order, and those
 // whose values cannot be changed any more.
 func (b *builder) ports() {
-	b.built.fixed = map[string]bool{}
+	b.built.fixed, b.built.weights = map[string]bool{}, map[string]*gorgonia.Node{}
 	for _, v := range b.constants {
 		if v.folded {
 			b.built.fixed[v.name] = true
+		}
+		if v.node != nil && v.weight {
+			b.built.weights[v.name] = v.node
 		}
 		if v.node != nil {
 			value := Value{Name: v.name, Dtype: v.known.Dtype(), Shape: v.known.Shape().Clone()}

@@ -221,7 +221,7 @@ func (b *builder) initializer(p part) error {
 	if err != nil {
 		return err
 	}
-	b.constant(t.name, d)
+	b.constant(t.name, d).weight = true
 	return nil
 }
 

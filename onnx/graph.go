@@ -30,7 +30,8 @@ type Graph struct {
 	// thousands for each value that is bound would take long.
 	inputs, outputs, constants map[string]int
 
-	fixed map[string]bool // the constants whose values went into shapes
+	fixed   map[string]bool           // the constants whose values went into shapes
+	weights map[string]*gorgonia.Node // the initializers among the constants
 }
 
 // A Port is an input, an output or a constant of a model with its node.

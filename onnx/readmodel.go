@@ -199,6 +199,9 @@ func (m *Model) checkParts() (given int, err error) {
 		if err := t.parse(m.part(p)); err != nil {
 			return 0, err
 		}
+		if t.refusal != "" {
+			return 0, errors.Errorf("initializer %q %s: a model in one file is needed", fault.Cut(t.name), t.refusal)
+		}
 	}
 	var n modelNode
 	for i, p := range m.nodes {
