@@ -154,11 +154,10 @@ func (m *Model) opsets() (map[string]int, error) {
 	return versions, err
 }
 
-// builders calls the builder of a node that is not one of this package's own, and
-// checks what it returns.
+// custom calls the builder of a node, and checks what it returns.
 func (b *builder) custom(build Builder, n Node, inputs []*gorgonia.Node) ([]*gorgonia.Node, error) {
 	n.Outputs = b.usedOutputs(n.Outputs)
-	out, err := build(n, inputs...)
+	out, err := guarded(build, n, inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +176,16 @@ func (b *builder) custom(build Builder, n Node, inputs []*gorgonia.Node) ([]*gor
 		}
 	}
 	return out, nil
+}
+
+// guarded makes an error of a panic: Gorgonia panics on many mistakes.
+func guarded(build Builder, n Node, inputs []*gorgonia.Node) (out []*gorgonia.Node, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			out, err = nil, errors.Errorf("its builder panicked: %v", r)
+		}
+	}()
+	return build(n, inputs...)
 }
 
 // usedOutputs are the names of outputs, "" for those that nobody uses.

@@ -100,8 +100,8 @@ func slice(start, end, step, size int) (first, n int) {
 	return start, (start-end-1)/-step + 1
 }
 
-// Split cuts data into as many parts along an axis as the node has outputs: of
-// the sizes in split, or of equal ones, the last of which is smaller where
+// Split cuts data into as many parts along an axis as the node has outputs, of
+// which those without a name are nil: of the sizes in split, or of equal ones, the last of which is smaller where
 // opset 18 allows that. split is an input from opset 13 on, which must be known
 // when the graph is built. Opsets from 2 on.
 func Split(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
@@ -129,14 +129,22 @@ func (c *call) split() ([]*G.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	var parts []*G.Node
+	outputs := c.node.Outputs
+	if len(outputs) > 0 && len(outputs) != len(sizes) {
+		return nil, fault.Errorf(dense.ErrShape, "%d parts for %d outputs", len(sizes), len(outputs))
+	}
+	parts := make([]*G.Node, len(sizes))
 	start := 0
-	for _, n := range sizes {
+	for i, n := range sizes {
+		if len(outputs) > 0 && outputs[i] == "" {
+			start += n
+			continue
+		}
 		part, err := c.apply(copying{sliced(shape, axis, start, n)}, c.inputs[0])
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part)
+		parts[i] = part
 		start += n
 	}
 	return parts, nil
