@@ -20,4 +20,3 @@ var (
 
 // Message is a protobuf message in the making.
 type Message = message
-

@@ -122,7 +122,7 @@ func TestWithOperatorErrors(t *testing.T) {
 		`onnx: node 0 (Odd of y): output 0 of its builder is in another graph`: func(onnx.Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) {
 			return []*gorgonia.Node{elsewhere}, nil
 		},
-		`onnx: option 0: the builder for operator "Odd" is nil`: nil,
+		`onnx: option 0: the builder for operator "Odd" is nil`:        nil,
 		`onnx: node 0 (Odd of y): its builder panicked: slice index 7`: func(onnx.Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) { panic("slice index 7") },
 	} {
 		_, err := m.Build(gorgonia.NewGraph(), onnx.WithOperator("Odd", b))
