@@ -121,12 +121,22 @@ func (b *builder) build() (*Graph, error) {
 		b.taken[n.Name()] = true
 	}
 	for _, v := range m.Inputs() {
+		if value, given := b.settings.inputs[v.Name]; given {
+			if err := b.givenInput(v, value); err != nil {
+				return nil, errors.WithMessagef(err, "input %q", fault.Cut(v.Name))
+			}
+			delete(b.settings.inputs, v.Name)
+			continue
+		}
 		n, err := b.input(v)
 		if err != nil {
 			return nil, err
 		}
 		b.values[v.Name] = &binding{name: v.Name, node: n}
 		b.built.Inputs = append(b.built.Inputs, Port{Value: v, Node: n})
+	}
+	for name := range b.settings.inputs {
+		return nil, errors.Errorf("WithInput: the model has no input %q, its inputs are %s", fault.Cut(name), m.inputNames())
 	}
 	for _, p := range m.consts {
 		if err := b.initializer(p); err != nil {

@@ -280,8 +280,10 @@ func rangeOf(_ call, _ Node, inputs []*binding) (knownValue, error) {
 		return integerRange[int16](dt, ends)
 	case tensor.Int32:
 		return integerRange[int32](dt, ends)
+	case tensor.Int64:
+		return integerRange[int64](dt, ends)
 	}
-	return integerRange[int64](dt, ends)
+	return knownValue{}, fault.Errorf(dense.ErrDtype, "a range of %s is not supported", dtypeName(dt))
 }
 
 func realRange[T float32 | float64](dt tensor.Dtype, ends [3]*tensor.Dense) (knownValue, error) {

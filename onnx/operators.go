@@ -4,9 +4,11 @@ import (
 	"maps"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 )
 
 // A Builder adds one node of a model to the graph of its inputs, and returns its
@@ -38,6 +40,20 @@ func WithOperators(builders map[string]Builder) BuildOption {
 	return operatorOption(maps.Clone(builders))
 }
 
+// WithInput gives an input its value when the graph is built, as an initializer
+// would: for inputs that shape results, which must be known then, such as the
+// limit of a Range or the axes of a ReduceSum. Its dtype and shape must be those
+// that the model declares, as far as it does. The graph has no such input, and
+// keeps the value, which must not be changed any more.
+func WithInput(name string, value *tensor.Dense) BuildOption { return inputOption{name, value} }
+
+type inputOption struct {
+	name  string
+	value *tensor.Dense
+}
+
+func (inputOption) buildOption() {}
+
 type operatorOption map[string]Builder
 
 func (operatorOption) buildOption() {}
@@ -46,6 +62,7 @@ func (operatorOption) buildOption() {}
 type settings struct {
 	budget    *opset.Budget
 	operators map[string]Builder
+	inputs    map[string]*tensor.Dense
 }
 
 // readSettings reads the options. The limit is that of the reader, 0 if there was
@@ -54,7 +71,7 @@ func readSettings(limit int64, options []BuildOption) (s settings, err error) {
 	if limit == 0 {
 		limit = opset.DefaultMaxBytes
 	}
-	s.operators = map[string]Builder{}
+	s.operators, s.inputs = map[string]Builder{}, map[string]*tensor.Dense{}
 	for i, o := range options {
 		switch o := o.(type) {
 		case MaxBytes:
@@ -66,8 +83,10 @@ func readSettings(limit int64, options []BuildOption) (s settings, err error) {
 				}
 				s.operators[name] = b
 			}
+		case inputOption:
+			s.inputs[o.name] = o.value
 		default:
-			return s, errors.Errorf("option %d is a %T, WithMaxBytes, WithOperator and WithOperators are allowed", i, o)
+			return s, errors.Errorf("option %d is a %T, WithInput, WithMaxBytes, WithOperator and WithOperators are allowed", i, o)
 		}
 	}
 	s.budget, err = opset.NewBudget(limit)
@@ -152,6 +171,26 @@ func (m *Model) opsets() (map[string]int, error) {
 	})
 	versions[""] = m.opset
 	return versions, err
+}
+
+// givenInput binds an input to the value that an option gives.
+func (b *builder) givenInput(v Value, value *tensor.Dense) error {
+	got, err := opset.DescribeTensor(value)
+	switch {
+	case err != nil:
+		return errors.WithMessage(err, "the value")
+	case !got.Given:
+		return errors.New("the value is nil")
+	case v.other == 0 && v.Dtype.Type != nil && got.Dtype != v.Dtype:
+		return fault.Errorf(dense.ErrDtype, "it is of type %s, the value of type %s", dtypeName(v.Dtype), dtypeName(got.Dtype))
+	case v.Shape != nil && !v.admits(got.Shape):
+		return fault.Errorf(dense.ErrShape, "shape %s does not fit the model's %s", fault.Shape(got.Shape), fault.Cut(v.String()))
+	}
+	if err := takeTensor(b.settings.budget, got.Dtype, got.Shape); err != nil {
+		return err
+	}
+	b.constant(v.Name, value)
+	return nil
 }
 
 // custom calls the builder of a node, and checks what it returns.

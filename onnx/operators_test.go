@@ -284,3 +284,28 @@ func TestWithOperatorMaxBytes(t *testing.T) {
 	require.ErrorIs(t, err, onnx.ErrMaxBytes)
 	assert.ErrorContains(t, err, "node 0 (Mul of z): float (1000, 1000) takes 4000000 bytes")
 }
+
+// An input that shapes a result is given to the build.
+func TestWithInput(t *testing.T) {
+	m := (&file{}).input("x", 2, 3).add(onnx.InputField, onnx.ValueMessage("shape", 7, 2)).
+		node("Reshape", list("x", "shape"), list("y")).output("y").model(t, 13)
+	shape := tensor.New(tensor.WithShape(2), tensor.WithBacking([]int64{3, -1}))
+	_, err := m.Build(gorgonia.NewGraph(), builders.All())
+	assert.EqualError(t, err, "onnx: node 0 (Reshape of y): Reshape-13: shape, shape, must be known when the graph is built: an initializer, a Constant, or what follows from shapes")
+	built, err := m.Build(gorgonia.NewGraph(), builders.All(), onnx.WithInput("shape", shape))
+	require.NoError(t, err)
+	assert.Equal(t, tensor.Shape{3, 2}, built.Output("y").Shape())
+	require.Len(t, built.Inputs, 1)
+	weights, err := built.Weights()
+	require.NoError(t, err)
+	assert.Empty(t, weights)
+	for text, o := range map[string]onnx.BuildOption{
+		`onnx: WithInput: the model has no input "shap", its inputs are [x, shape]`: onnx.WithInput("shap", shape),
+		`onnx: input "shape": the value is nil`:                                     onnx.WithInput("shape", nil),
+		`onnx: input "shape": it is of type int64, the value of type float`:         onnx.WithInput("shape", floats(2, 2)),
+		`onnx: input "shape": shape (3) does not fit the model's shape int64 (2)`:   onnx.WithInput("shape", tensor.New(tensor.WithShape(3), tensor.WithBacking([]int64{1, 2, 3}))),
+	} {
+		_, err := m.Build(gorgonia.NewGraph(), builders.All(), o)
+		assert.EqualError(t, err, text)
+	}
+}

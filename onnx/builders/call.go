@@ -246,11 +246,12 @@ func known(n *G.Node) *tensor.Dense {
 // any shape stays so.
 func bounded(n int64) int { return int(min(max(n, -math.MaxInt), math.MaxInt)) }
 
-// axis counts a negative axis from the end, where the version allows one.
-func (c *call) axis(axis, rank int, negative int) (int, error) {
-	low := 0
-	if c.version.since >= negative {
-		low = -rank
+// axis counts a negative axis from the end. Squeeze, Unsqueeze and Flatten allow
+// none before opset 11; where a text is silent, ONNX Runtime takes them.
+func (c *call) axis(axis, rank int) (int, error) {
+	low := -rank
+	if c.version.since < 11 && (c.op == "Squeeze" || c.op == "Unsqueeze") {
+		low = 0
 	}
 	switch {
 	case rank == 0:
@@ -268,7 +269,7 @@ func (c *call) axis(axis, rank int, negative int) (int, error) {
 func (c *call) axes(list []int, rank int) ([]bool, error) {
 	in := make([]bool, rank)
 	for _, a := range list {
-		a, err := c.axis(a, rank, 11)
+		a, err := c.axis(a, rank)
 		if err != nil {
 			return nil, err
 		}

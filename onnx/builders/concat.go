@@ -18,7 +18,7 @@ func Concat(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if axis, err = c.axis(axis, c.rank(), 11); err != nil {
+		if axis, err = c.axis(axis, c.rank()); err != nil {
 			return nil, err
 		}
 		return apply(joining{axis}, c.inputs...)

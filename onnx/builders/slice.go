@@ -121,7 +121,7 @@ func (c *call) split() ([]*G.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if axis, err = c.axis(axis, c.rank(), 11); err != nil {
+	if axis, err = c.axis(axis, c.rank()); err != nil {
 		return nil, err
 	}
 	shape := c.shape(0).Clone()

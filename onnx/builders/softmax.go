@@ -30,7 +30,7 @@ func softmaxOn(op string, n onnx.Node, inputs []*G.Node) ([]*G.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if axis, err = c.axis(axis, c.rank(), 11); err != nil {
+		if axis, err = c.axis(axis, c.rank()); err != nil {
 			return nil, err
 		}
 		shape := c.shape(0)
