@@ -54,7 +54,7 @@ func TestBadIndex(t *testing.T) {
 	} {
 		t.Run(c.call.op+", "+c.name, func(t *testing.T) {
 			want := c.want
-			want.Op = c.call.op
+			want.Op, want.Operands = c.call.op, []string{"input 0", "input 1"}
 			if _, bad := c.call.forward(offsets(3, 4)); bad == nil || bad.Axis != want.Axis || bad.Index != want.Index || !reflect.DeepEqual(bad.Position, want.Position) {
 				t.Fatalf("the oracle has %v", bad)
 			}
@@ -76,7 +76,7 @@ func TestBadIndexOfGradient(t *testing.T) {
 	a := newAllocated(t, c, c.indexTensor())
 	add := scatterAddOf(t, a.op, dense(make([]float64, 8), 2, 4), c.indexTensor(), 3, 4)
 	_, err := add.Do(dense(make([]float64, 8), 2, 4), dense([]int64{0, 3}, 2))
-	want := gather.IndexError{Op: "Gather", Position: []int{1}, Index: 3, Axis: 0, Size: 3}
+	want := gather.IndexError{Op: "Gather", Position: []int{1}, Index: 3, Axis: 0, Size: 3, Operands: []string{"data", "indices"}}
 	if got, found := gather.AsIndexError(err); !found || !reflect.DeepEqual(*got, want) {
 		t.Errorf("got %v, want %v", err, want)
 	}
@@ -99,6 +99,8 @@ func TestAsIndexError(t *testing.T) {
 		{"another error in a type without Unwrap", noUnwrap{errors.New("another")}, false},
 		{"nothing in a type without Unwrap", noUnwrap{nil}, false},
 		{"nil", nil, false},
+		{"a nil one", (*gather.IndexError)(nil), false},
+		{"in a type that holds itself", holdsItself{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, found := gather.AsIndexError(c.err)
@@ -134,3 +136,9 @@ func TestGoodRunAfterBadOne(t *testing.T) {
 		same(t, "values", elements[float64](t, out.Value()), []float64{2})
 	})
 }
+
+// holdsItself is an error without an end.
+type holdsItself struct{}
+
+func (holdsItself) Error() string { return "holds itself" }
+func (holdsItself) Err() error    { return holdsItself{} }

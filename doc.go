@@ -13,14 +13,25 @@
 // of indices and i their shape, b the number of batch dims, k the last dim of
 // GatherND's indices, and ++ joins shapes.
 //
-// # Index nodes
+// # Index nodes, and constants
 //
-// Make index tensors input nodes, each with a name of its own, as above, and
-// set them with gorgonia.Let. Do not make them with gorgonia.NewConstant:
-// Gorgonia merges nodes that look alike, constants look alike if their printed
-// form does, and that form leaves out the middle of long tensors. Two constants
-// of 100 indices that differ in the 50th become one node. Unnamed inputs of
-// equal type and shape merge too.
+// Indices are input nodes, each with a name of its own, as above, and set with
+// gorgonia.Let; or they do not change, and are made with gorgonia.NewConstant:
+//
+//	rows := tensor.New(tensor.WithBacking([]int64{2, 0}))
+//	picked, err := gather.Gather(table, G.NewConstant(rows), 0)
+//
+// An input node without a name is an error as indices: Gorgonia makes all of them
+// that have one type and shape the same node. It does so with input nodes of one
+// name, type and shape, too, which cannot be seen here.
+//
+// A constant may be any operand of any operator of this module. Gorgonia merges
+// constants that look alike in print, where the middle of long tensors is left
+// out. So a constant becomes an input node that holds its value, with a name like
+// "gather: constant 1", in the graph of the first operand that has one; it is among
+// the graph's Inputs then. One tensor is one node, however often it is given, and
+// is not copied. A constant that was put into the graph before, by AddNode, is left
+// as it is: Gorgonia has merged it by then.
 //
 // # Indices out of range
 //
@@ -43,4 +54,9 @@
 // # Without a graph
 //
 // Package dense has the same operators on *tensor.Dense.
+//
+// # Reading values
+//
+// Read tensors by Float32s, Float64s, Int64s and the like, not by Data, which for a
+// moment holds the memory by an integer alone: package dense says more.
 package gather

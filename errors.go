@@ -1,8 +1,8 @@
 package gather
 
 import (
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/graph"
 )
 
 // Sentinels for errors.Is. The error itself names the operator, the argument,
@@ -23,16 +23,6 @@ type IndexError = dense.IndexError
 // also finds one in what RunAll of a Gorgonia machine returns, which wraps the
 // operator's error in a type without Unwrap.
 func AsIndexError(err error) (*IndexError, bool) {
-	for err != nil {
-		var bad *IndexError
-		if errors.As(err, &bad) {
-			return bad, true
-		}
-		var wrapped interface{ Err() error }
-		if !errors.As(err, &wrapped) {
-			return nil, false
-		}
-		err = wrapped.Err()
-	}
-	return nil, false
+	bad, ok := graph.As[*IndexError](err)
+	return bad, ok && bad != nil
 }

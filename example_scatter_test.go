@@ -22,7 +22,7 @@ func ExampleScatterElements() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(changed.Value().Data())
+	fmt.Println(changed.Value().(*tensor.Dense).Float64s())
 	// Output: [1 2 30 40 5 6]
 }
 
@@ -39,7 +39,7 @@ func ExampleScatterND() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(next.Value().Data())
+	fmt.Println(next.Value().(*tensor.Dense).Strings())
 	// Output: [x . . . . o]
 }
 
@@ -56,7 +56,7 @@ func ExampleScatterUpdate() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(filled.Value().Data())
+	fmt.Println(filled.Value().(*tensor.Dense).Float64s())
 	// Output: [3 4 0 0 1 2]
 }
 
@@ -74,7 +74,7 @@ func ExampleWithReduction() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(sums.Value().Data())
+	fmt.Println(sums.Value().(*tensor.Dense).Float64s())
 	// Output: [3 4 0 0 11 22]
 }
 
@@ -93,7 +93,7 @@ func ExampleWithInitValue() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(means.Value().Data())
+	fmt.Println(means.Value().(*tensor.Dense).Float64s())
 	// Output: [5 200 1.5]
 }
 

@@ -38,7 +38,7 @@ func Example() {
 		}
 		machine.Reset()
 	}
-	fmt.Println("table", table.Value().Data())
+	fmt.Println("table", table.Value().(*tensor.Dense).Float64s())
 	// Output:
 	// loss 127
 	// loss 1.25
@@ -58,7 +58,7 @@ func ExampleGather() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(picked.Shape(), picked.Value().Data())
+	fmt.Println(picked.Shape(), picked.Value().(*tensor.Dense).Float64s())
 	// Output: (3, 2) [20 21 0 1 20 21]
 }
 
@@ -75,7 +75,7 @@ func ExampleGatherElements() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(taken.Shape(), taken.Value().Data())
+	fmt.Println(taken.Shape(), taken.Value().(*tensor.Dense).Float64s())
 	// Output: (3, 1) [0.9 0.4 0.7]
 }
 
@@ -92,7 +92,7 @@ func ExampleGatherND() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(colours.Shape(), colours.Value().Data())
+	fmt.Println(colours.Shape(), colours.Value().(*tensor.Dense).Float32s())
 	// Output: (2, 3) [6 7 8 3 4 5]
 }
 
@@ -109,7 +109,7 @@ func ExampleAsIndexError() {
 		fmt.Println(bad.Position, bad.Index, bad.Axis, bad.Size)
 	}
 	// Output:
-	// Gather: indices[2]: 3 out of range [-3, 3) for data axis 0
+	// Gather(table, rows): indices[2]: 3 out of range [-3, 3) for data axis 0
 	// [2] 3 0 3
 }
 
@@ -126,7 +126,7 @@ func ExampleWithBatchDims() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(chosen.Shape(), chosen.Value().Data())
+	fmt.Println(chosen.Shape(), chosen.Value().(*tensor.Dense).Float64s())
 	// Output: (2, 2) [3 1 5 5]
 }
 
@@ -144,7 +144,7 @@ func ExampleWithOutOfRange() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(padded.Shape(), padded.Value().Data())
+	fmt.Println(padded.Shape(), padded.Value().(*tensor.Dense).Float64s())
 	// Output: (4, 2) [3 4 1 2 0 0 0 0]
 }
 
@@ -159,7 +159,7 @@ func ExampleWithNonNegativeIndices() {
 	defer machine.Close()
 	bad, _ := gather.AsIndexError(machine.RunAll())
 	fmt.Println(bad)
-	// Output: Gather: indices[1]: -1 out of range [0, 3) for data axis 0
+	// Output: Gather(table, words): indices[1]: -1 out of range [0, 3) for data axis 0
 }
 
 // The values are the same with and without: only the shape differs.
@@ -190,8 +190,8 @@ func Example_byIndices() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("gorgonia.ByIndices", wrong.Value().Data())
-	fmt.Println("gather.Gather     ", right.Value().Data())
+	fmt.Println("gorgonia.ByIndices", wrong.Value().(*tensor.Dense).Float64s())
+	fmt.Println("gather.Gather     ", right.Value().(*tensor.Dense).Float64s())
 	// Output:
 	// gorgonia.ByIndices [0 1 4 5 4 5 2 3 4 5 8 9 8 9 6 7]
 	// gather.Gather      [0 1 4 5 4 5 2 3 6 7 10 11 10 11 8 9]

@@ -16,9 +16,11 @@ import (
 )
 
 // gatherOp is Gather, GatherElements or GatherND, an operator of (data,
-// indices). It holds no state, so that graphs may share it.
+// indices). It holds no state, so that graphs may share it;
+// names of operands serve errors alone.
 type gatherOp struct {
 	graph.Pure
+	graph.Names
 	params                plan.Params
 	data, indices, result graph.Operand
 }
@@ -31,6 +33,9 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 		return nil, err
 	}
 	if err := graph.Nodes(name.String(), []string{"data", "indices"}, data, indices); err != nil {
+		return nil, err
+	}
+	if err := graph.Named(name.String(), "indices", indices); err != nil {
 		return nil, err
 	}
 	shape, err := p.Shape(data.Shape(), indices.Shape())
@@ -49,7 +54,7 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 	if err := elem.CheckIndex(name.String(), op.indices.Dtype); err != nil {
 		return nil, err
 	}
-	return G.ApplyOp(op, data, indices)
+	return graph.Apply(op, data, indices)
 }
 
 // Params says what the operator does.
@@ -97,6 +102,9 @@ func (op *gatherOp) DiffWRT(int) []bool {
 
 // SymDiff gives the gradient of data, the scatter-add of the gradient.
 func (op *gatherOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
+		return nil, err
+	}
 	data, err := diff.ScatterAdd(op, grad, inputs[1], inputs[0].Shape())
 	return G.Nodes{data, nil}, err
 }
@@ -109,7 +117,7 @@ func (op *gatherOp) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node)
 	return diff.AddTo(op, inputs, output)
 }
 
-// WriteHash writes every field.
+// WriteHash writes every field but the names of operands.
 func (op *gatherOp) WriteHash(h hash.Hash) {
 	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.result))
 }

@@ -33,7 +33,7 @@ var layers = [][]string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/oracle", "internal/gradtest"}
+var testOnly = []string{"internal/oracle", "internal/gradtest", "internal/badinput"}
 
 // withoutGraph are packages for programs that have no graph.
 var withoutGraph = []string{"internal/fault", "shapes", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}

@@ -36,6 +36,9 @@ func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken *G.Node) (*G.Node, error
 	if err := graph.Nodes(op.params.Op.String(), arguments, inputs...); err != nil {
 		return nil, err
 	}
+	if err := graph.Named(op.params.Op.String(), "parentIDs", parentIDs); err != nil {
+		return nil, err
+	}
 	if _, err := shapes.GatherTree(stepIDs.Shape(), parentIDs.Shape(), maxSeqLen.Shape(), endToken.Shape()); err != nil {
 		return nil, err
 	}
@@ -47,12 +50,13 @@ func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken *G.Node) (*G.Node, error
 		return nil, err
 	}
 	op.dtype = dtypes[0]
-	return G.ApplyOp(op, inputs...)
+	return graph.Apply(op, inputs...)
 }
 
 // gatherTreeOp is an operator of (stepIDs, parentIDs, maxSeqLen, endToken).
 type gatherTreeOp struct {
 	graph.Pure
+	graph.Names
 	params plan.Params
 	dtype  tensor.Dtype
 }
@@ -97,7 +101,7 @@ func (op *gatherTreeOp) SymDiff(G.Nodes, *G.Node, *G.Node) (G.Nodes, error) {
 	return make(G.Nodes, op.Arity()), nil
 }
 
-// WriteHash writes every field.
+// WriteHash writes every field but the names of operands.
 func (op *gatherTreeOp) WriteHash(h hash.Hash) { graph.WriteHash(h, fmt.Sprint(op, " ", op.dtype)) }
 
 // Hashcode hashes every field.

@@ -11,8 +11,9 @@ import (
 //	out[indices[j…, 0], …, indices[j…, k-1], p…] = updates[j…, p…]
 //
 // or combines them with what is there: see [WithReduction]. It is the inverse
-// of [GatherND]. k is the last dim of indices, 1 <= k <= r; updates have the
-// shape i[:q-1] ++ s[k:] and the dtype of data.
+// of [GatherND]. k is the last dim of indices, 0 <= k <= r; updates have the
+// shape i[:q-1] ++ s[k:] and the dtype of data. A tuple of length 0 picks the whole
+// of data.
 //
 // Gradients, options, dtypes and errors: as for [ScatterElements].
 //

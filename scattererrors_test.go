@@ -29,6 +29,7 @@ func TestScatterBadIndex(t *testing.T) {
 			gather.IndexError{Op: "ScatterUpdate", Position: []int{}, Index: 2, Axis: 0, Size: 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			c.want.Operands = []string{"input 0", "input 2", "input 1"} // in the order of the operator
 			onFailingMachines(t, func(t *testing.T, m gradtest.Machine) {
 				_, err := gradtest.Forward(m, c.call.inputs(dense(offsets(2, 3).Data, 2, 3), dense(offsets(c.call.updates...).Data, c.call.updates...)), c.call.build)
 				bad, found := gather.AsIndexError(err)

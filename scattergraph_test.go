@@ -30,6 +30,8 @@ var scatterCalls = []scatterCall{
 	{op: "ScatterND", data: []int{3, 4, 2}, indices: oracle.From([]int64{2, 3, 0, 0, -1, -1, 2, 3}, 2, 2, 2), updates: []int{2, 2, 2}},
 	{op: "ScatterND", data: []int{3, 4}, indices: oracle.From([]int64{2, 0, -1}, 3, 1), updates: []int{3, 4}},
 	{op: "ScatterND", data: []int{3, 4}, indices: oracle.From([]int64{2, -1}, 2), updates: []int{}},
+	{op: "ScatterND", data: []int{3, 2}, indices: oracle.New[int64](2, 0), updates: []int{2, 3, 2}},
+	{op: "ScatterND", data: []int{3, 2}, indices: oracle.New[int64](0), updates: []int{3, 2}},
 	{op: "ScatterUpdate", axis: 1, data: []int{2, 4, 3}, indices: oracle.From([]int64{3, 0, -1, 0}, 2, 2), updates: []int{2, 2, 2, 3}},
 	{op: "ScatterUpdate", axis: -1, data: []int{2, 4}, indices: oracle.From([]int64{1}), updates: []int{2}},
 }

@@ -16,9 +16,11 @@ import (
 )
 
 // scatterOp is ScatterElements, ScatterND or ScatterUpdate, an operator of
-// (data, indices, updates). It holds no state, so that graphs may share it.
+// (data, indices, updates). It holds no state, so that graphs may share it;
+// names of operands serve errors alone.
 type scatterOp struct {
 	graph.Pure
+	graph.Names
 	params                 plan.Params
 	data, indices, updates graph.Operand
 }
@@ -31,6 +33,9 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 		return nil, err
 	}
 	if err := graph.Nodes(name.String(), []string{"data", "indices", "updates"}, data, indices, updates); err != nil {
+		return nil, err
+	}
+	if err := graph.Named(name.String(), "indices", indices); err != nil {
 		return nil, err
 	}
 	if _, err := p.Shape(data.Shape(), indices.Shape(), updates.Shape()); err != nil {
@@ -48,7 +53,7 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 	if err := core.CheckReduction(p, op.data.Dtype, op.updates.Dtype); err != nil {
 		return nil, err
 	}
-	return G.ApplyOp(op, data, indices, updates)
+	return graph.Apply(op, data, indices, updates)
 }
 
 // Params says what the operator does.
@@ -96,6 +101,9 @@ func (op *scatterOp) DiffWRT(int) []bool {
 
 // SymDiff gives the gradients of data and of updates.
 func (op *scatterOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
+		return nil, err
+	}
 	data, err := diff.ScatterGradData(op, grad, inputs[0], inputs[1], inputs[2])
 	if err != nil {
 		return nil, err
@@ -112,7 +120,7 @@ func (op *scatterOp) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node
 	return diff.AddScatterTo(op, inputs, output)
 }
 
-// WriteHash writes every field.
+// WriteHash writes every field but the names of operands.
 func (op *scatterOp) WriteHash(h hash.Hash) {
 	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.updates))
 }

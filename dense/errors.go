@@ -26,10 +26,11 @@ var (
 // IndexError reports an index that is out of range. Of several, it is the first
 // one in row-major order of the indices. Its fields are
 //
-//	Op          string // the operator, as ONNX spells it
-//	Position    []int  // where the index stands in the indices tensor; empty for a scalar
-//	Index       int64  // its value; a uint64 above the greatest int64 is given as that
-//	Axis        int    // the axis of data that it addresses
-//	Size        int    // the size of that axis
-//	NonNegative bool   // only 0 <= Index < Size was allowed, not -Size <= Index < Size
+//	Op          string   // the operator, as ONNX spells it
+//	Position    []int    // where the index stands in the indices tensor; empty for a scalar
+//	Index       int64    // its value; a uint64 above the greatest int64 is given as that
+//	Axis        int      // the axis of data that it addresses
+//	Size        int      // the size of that axis
+//	NonNegative bool     // only 0 <= Index < Size was allowed, not -Size <= Index < Size
+//	Operands    []string // the names of the operator's inputs in a graph; nil without one
 type IndexError = core.IndexError

@@ -21,7 +21,7 @@ func ExampleGatherElements() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(right.Shape(), right.Data())
+	fmt.Println(right.Shape(), right.Float32s())
 	// Output: (3, 1) [0.7 0.3 0.8]
 }
 
@@ -37,14 +37,14 @@ func ExampleGatherND() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(diagonal.Data())
+	fmt.Println(diagonal.Strings())
 	// A tuple shorter than the rank of data picks a slice.
 	rows := tensor.New(tensor.WithShape(1, 1), tensor.WithBacking([]int{2}))
 	third, err := dense.GatherND(board, rows)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(third.Shape(), third.Data())
+	fmt.Println(third.Shape(), third.Strings())
 	// Output:
 	// [a1 b2 c3]
 	// (1, 3) [a3 b3 c3]
@@ -62,7 +62,7 @@ func ExampleWithBatchDims() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(picked.Shape(), picked.Data())
+	fmt.Println(picked.Shape(), picked.Ints())
 	// Output: (2, 2) [20 21 100 101]
 }
 
@@ -74,7 +74,7 @@ func ExampleWithOutOfRange() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(picked.Data())
+	fmt.Println(picked.Float64s())
 	// Output: [10 11 0 0 20 21]
 }
 

@@ -15,7 +15,7 @@ func ExampleGather() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(picked.Shape(), picked.Data())
+	fmt.Println(picked.Shape(), picked.Float64s())
 	// Output: (3, 2) [20 21 0 1 20 21]
 }
 
@@ -29,7 +29,7 @@ func ExampleWithReuse() {
 		if _, err := dense.Gather(table, rows, 0, dense.WithReuse(picked)); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(picked.Data())
+		fmt.Println(picked.Float32s())
 	}
 	// Output:
 	// [20 21 0 1]
@@ -45,7 +45,7 @@ func ExampleWithReuse_inPlace() {
 	if _, err := dense.ScatterND(table, rows, updates, dense.WithReduction(dense.Add), dense.WithReuse(table)); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(table.Data())
+	fmt.Println(table.Float64s())
 	// Output: [1 1 2 2 113 223]
 }
 
@@ -58,6 +58,6 @@ func ExampleAddGather() {
 	if err := dense.AddGather(ofTable, ofResult, rows, 0); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(ofTable.Data())
+	fmt.Println(ofTable.Float64s())
 	// Output: [3 4 0 0 11 22]
 }

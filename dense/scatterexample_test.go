@@ -16,7 +16,7 @@ func ExampleScatterElements() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Data())
+	fmt.Println(out.Float64s())
 	// Output: [1 2 30 40 5 6]
 }
 
@@ -28,7 +28,7 @@ func ExampleScatterND() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Data())
+	fmt.Println(out.Strings())
 	// Output: [x . . . . o]
 }
 
@@ -40,7 +40,7 @@ func ExampleScatterUpdate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Data())
+	fmt.Println(out.Float64s())
 	// Output: [10 20 3 4 50 60]
 }
 
@@ -52,7 +52,7 @@ func ExampleWithReduction() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Data())
+	fmt.Println(out.Ints())
 	// Output: [1 1 3 0]
 }
 
@@ -64,7 +64,7 @@ func ExampleWithInitValue() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Data()) // player 1 has no points, and keeps the old value
+	fmt.Println(out.Float64s()) // player 1 has no points, and keeps the old value
 	// Output: [5 9 7]
 }
 
@@ -79,6 +79,6 @@ func ExampleGatherTree() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Data())
+	fmt.Println(out.Int32s())
 	// Output: [1 1 4 4 5 6]
 }

@@ -35,7 +35,7 @@ func (s *source) scatter(op string) *scatterCall {
 		c.updates = shape
 	case "ScatterND":
 		c.call.op = "GatherND"
-		k := 1 + s.choose(r)
+		k := s.choose(r + 1)
 		shape = s.dims(s.choose(3), maxIndex)
 		c.updates = slices.Concat(shape, c.data[k:])
 		shape = append(slices.Clone(shape), k)
@@ -219,7 +219,8 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 				"strided data":             c.in.step == 2 && c.in.suits(c.data),
 				"strided updates":          c.up.step == 2 && c.up.suits(c.updates),
 				"strided indices":          c.at.step == 2 && c.at.suits(c.indices.Shape),
-				"a negative one, accepted": right && slices.Min(c.indices.Data) < 0,
+				"a negative one, accepted": right && slices.ContainsFunc(c.indices.Data, func(i int64) bool { return i < 0 }),
+				"tuples of length 0":       right && op == "ScatterND" && c.indices.Shape[len(c.indices.Shape)-1] == 0,
 			} {
 				if is {
 					seen[kind+" of "+op]++
@@ -239,6 +240,9 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 			for _, r := range reductions {
 				rules = append(rules, fmt.Sprintf("%v, init true", r), fmt.Sprintf("%v, init false", r))
 			}
+		}
+		if op == "ScatterND" {
+			rules = append(rules, "tuples of length 0")
 		}
 		for _, kind := range append(rules, wanted...) {
 			if name := kind + " of " + op; seen[name] < 20 {

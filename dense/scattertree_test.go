@@ -162,6 +162,25 @@ func TestGatherTreeBadParents(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the first that can be followed", func(t *testing.T) {
+		one := dims{2, 1, 1}
+		_, err := dense.GatherTree(values(one, 5, 6), values(one, 0, 1), values(dims{1}, 2), values(dims{}, 9))
+		want := &dense.IndexError{Op: "GatherTree", Position: []int{1, 0, 0}, Index: 1, Axis: 2, Size: 1, NonNegative: true}
+		var bad *dense.IndexError
+		if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) {
+			t.Errorf("error %+v, want %v", err, want)
+		}
+	})
+	t.Run("the very first, which leads nowhere", func(t *testing.T) {
+		one := dims{2, 1, 1}
+		got, err := dense.GatherTree(values(one, 5, 6), values(one, -1, 0), values(dims{1}, 2), values(dims{}, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := difference(packed[int](got), []int{5, 6}); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("not followed", func(t *testing.T) {
 		got, err := treeOf([]int64{5, -7}, []int64{0, 1}, 2, 9)
 		if err != nil {

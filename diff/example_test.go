@@ -38,6 +38,6 @@ func ExampleScatterAdd() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(sum.Value().Data())
+	fmt.Println(sum.Value().(*tensor.Dense).Complex128s())
 	// Output: [(0+2i) (0+0i) (31+0i)]
 }

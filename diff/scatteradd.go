@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"hash"
+	"slices"
 
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
@@ -39,13 +40,16 @@ type Gather interface {
 // gather for values that cannot be added.
 func ScatterAdd(op G.Op, updates, indices *G.Node, data tensor.Shape) (*G.Node, error) {
 	f, ok := op.(Gather)
-	if !ok || !f.Params().Op.Gathers() {
-		return nil, errors.Errorf("ScatterAdd: op is %v, the operator of a gather is needed", op)
+	if p, has := paramsOf(op); !ok || !has || !p.Op.Gathers() {
+		return nil, errors.Errorf("ScatterAdd: op is %s, the operator of a gather is needed", fault.Cut(fmt.Sprint(op)))
 	}
 	if err := graph.Nodes("ScatterAdd", []string{"updates", "indices"}, updates, indices); err != nil {
 		return nil, err
 	}
-	return G.ApplyOp(&scatterAddOp{
+	if err := graph.Named("ScatterAdd", "indices", indices); err != nil {
+		return nil, err
+	}
+	return graph.Apply(&scatterAddOp{
 		gather:  f,
 		shape:   data.Clone(),
 		updates: graph.OperandOf(updates),
@@ -56,9 +60,33 @@ func ScatterAdd(op G.Op, updates, indices *G.Node, data tensor.Shape) (*G.Node, 
 // scatterAddOp is the adjoint of a gather, an operator of (updates, indices).
 type scatterAddOp struct {
 	graph.Pure
+	graph.Names
 	gather           Gather
 	shape            tensor.Shape // of the gather's data
 	updates, indices graph.Operand
+}
+
+// paramsOf is what an operator of package gather does. There is nothing for other
+// operators, and for a nil pointer in the interface.
+func paramsOf(op G.Op) (p plan.Params, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	if op, is := op.(Gather); is {
+		return op.Params(), true
+	}
+	return p, false
+}
+
+// Operands are the names of the gather's data and of the indices.
+func (op *scatterAddOp) Operands() []string {
+	names := slices.Clone(op.Names.Operands())
+	if len(names) > 0 {
+		names[0] = graph.DataName(op.gather)
+	}
+	return names
 }
 
 // Arity is 2: updates and indices.
@@ -125,13 +153,17 @@ func (op *scatterAddOp) clear(dst *tensor.Dense) error {
 // that the output holds to the one that data, inputs[0], holds. It works in
 // place, and allocates no dense gradient of its own.
 func AddTo(op Gather, inputs G.Nodes, output *G.Node) error {
-	return withGradient(op, inputs, output, func(updates *tensor.Dense, in []tensor.Tensor) error {
+	p, ok := paramsOf(op)
+	if !ok || !p.Op.Gathers() {
+		return errors.Errorf("AddTo: op is %s, the operator of a gather is needed", fault.Cut(fmt.Sprint(op)))
+	}
+	return graph.Backward(op, inputs, output, func(updates *tensor.Dense, in []tensor.Tensor) error {
 		dst, write, err := graph.Gradient(inputs[0], in[0].Shape())
 		if err != nil {
 			return err
 		}
 		defer write()
-		return core.AddGather(op.Params(), dst, updates, in[1])
+		return core.AddGather(p, dst, updates, in[1])
 	})
 }
 
@@ -142,7 +174,10 @@ func (op *scatterAddOp) DiffWRT(int) []bool {
 
 // SymDiff gives the gradient of updates, the gather of the gradient.
 func (op *scatterAddOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
-	updates, err := G.ApplyOp(op.gather, grad, inputs[1])
+	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
+		return nil, err
+	}
+	updates, err := G.ApplyOp(op.gather, graph.Bind(grad, inputs[1])...)
 	return G.Nodes{updates, nil}, err
 }
 
@@ -151,19 +186,16 @@ func (op *scatterAddOp) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.N
 	if !elem.IsDifferentiable(op.updates.Dtype) {
 		return nil
 	}
-	in := graph.Values(inputs)
-	grad, _, err := graph.Gradient(output, op.shape)
-	if err != nil {
-		return err
-	}
-	gathered, err := op.gather.Do(grad, in[1])
-	if err != nil {
-		return err
-	}
-	return graph.Accumulate(inputs[0], gathered)
+	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
+		gathered, err := core.Gather(op.gather.Params(), nil, grad, in[1])
+		if err != nil {
+			return err
+		}
+		return graph.Accumulate(inputs[0], graph.Value(gathered))
+	})
 }
 
-// WriteHash writes every field.
+// WriteHash writes every field but the names of operands.
 func (op *scatterAddOp) WriteHash(h hash.Hash) {
 	graph.WriteHash(h, fmt.Sprint(op, " ", op.updates, " ", op.indices))
 }

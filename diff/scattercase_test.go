@@ -27,6 +27,10 @@ var scatters = []scatterCase{
 		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
 			return gather.ScatterND(data, indices, updates, opts...)
 		}},
+	{"ScatterND of tuples of length 0", []int{2, 3}, []int{3, 2, 3}, tensor.New(tensor.Of(tensor.Int64), tensor.WithShape(3, 0)),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterND(data, indices, updates, opts...)
+		}},
 	{"ScatterND of a scalar", []int{3, 4}, nil, tensorOf([]int64{1, -1}, 2),
 		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
 			return gather.ScatterND(data, indices, updates, opts...)

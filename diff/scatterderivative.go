@@ -18,9 +18,15 @@ import (
 // indices, updates). It is linear in v, a gradient or a change.
 type scatterDerivative struct {
 	graph.Pure
+	graph.Names
 	derivative             core.Derivative
 	params                 plan.Params
 	data, indices, updates graph.Operand
+}
+
+// Operands are the names of the scatter's own operands.
+func (op *scatterDerivative) Operands() []string {
+	return op.Names.Operands()[min(1, len(op.Names.Operands())):]
 }
 
 // Arity is 4: a gradient or a change, data, indices and updates.
@@ -67,12 +73,12 @@ func sameShape(op G.Op, got, want tensor.Shape) error {
 
 // Do runs the operator.
 func (op *scatterDerivative) Do(inputs ...G.Value) (G.Value, error) {
-	return do(op, nil, inputs, op.run)
+	return graph.Do(op, inputs, op.run)
 }
 
 // UsePreallocDo is Do, into a value of the result's dtype and shape.
 func (op *scatterDerivative) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
-	return do(op, prealloc, inputs, op.run)
+	return graph.UsePreallocDo(op, prealloc, inputs, op.run)
 }
 
 func (op *scatterDerivative) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
@@ -112,6 +118,9 @@ func (op *scatterDerivative) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, 
 	if err := op.checkSecond(); err != nil {
 		return nil, err
 	}
+	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
+		return nil, err
+	}
 	v, data, indices, updates := inputs[0], inputs[1], inputs[2], inputs[3]
 	out := make(G.Nodes, op.Arity())
 	var err error
@@ -132,7 +141,7 @@ func (op *scatterDerivative) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output
 	if err := op.checkSecond(); err != nil {
 		return err
 	}
-	return withGradient(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
+	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
 		v, data, indices, updates := in[0], in[1], in[2], in[3]
 		gradients := make([]*tensor.Dense, op.Arity())
 		var err error
@@ -145,7 +154,7 @@ func (op *scatterDerivative) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output
 				return err
 			}
 		}
-		return accumulate(inputs, gradients)
+		return graph.AccumulateAll(inputs, gradients)
 	})
 }
 
@@ -197,7 +206,7 @@ func changeAndGradient[T any](op *scatterDerivative, v, grad T) (T, T) {
 	return grad, v
 }
 
-// WriteHash writes every field.
+// WriteHash writes every field but the names of operands.
 func (op *scatterDerivative) WriteHash(h hash.Hash) {
 	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.updates))
 }

@@ -27,7 +27,7 @@ func show(n *G.Node) {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(n.Value().Data())
+	fmt.Println(n.Value().(*tensor.Dense).Complex128s())
 }
 
 func ExampleScatterGradData() {

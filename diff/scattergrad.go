@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"fmt"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
@@ -70,22 +72,25 @@ func ScatterGradUpdates(op G.Op, grad, data, indices, updates *G.Node) (*G.Node,
 }
 
 func scatterGrad(d core.Derivative, op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
-	f, ok := op.(Scatter)
-	if !ok || !f.Params().Op.Scatters() {
-		return nil, errors.Errorf("%s: op is %v, the operator of a scatter is needed", derivativeNames[d], op)
+	p, ok := paramsOf(op)
+	if !ok || !p.Op.Scatters() {
+		return nil, errors.Errorf("%s: op is %s, the operator of a scatter is needed", derivativeNames[d], fault.Cut(fmt.Sprint(op)))
 	}
 	if err := graph.Nodes(derivativeNames[d], []string{"grad", "data", "indices", "updates"}, grad, data, indices, updates); err != nil {
+		return nil, err
+	}
+	if err := graph.Named(derivativeNames[d], "indices", indices); err != nil {
 		return nil, err
 	}
 	if dt := data.Dtype(); !elem.IsDifferentiable(dt) {
 		return nil, fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are floats and complex numbers", derivativeNames[d], elem.Name(dt))
 	}
-	return applyDerivative(d, f.Params(), grad, data, indices, updates)
+	return applyDerivative(d, p, grad, data, indices, updates)
 }
 
 // applyDerivative makes a node of scatterDerivative.
 func applyDerivative(d core.Derivative, p plan.Params, v, data, indices, updates *G.Node) (*G.Node, error) {
-	return G.ApplyOp(&scatterDerivative{
+	return graph.Apply(&scatterDerivative{
 		derivative: d,
 		params:     p,
 		data:       graph.OperandOf(data),
@@ -101,15 +106,19 @@ var derivativeNames = [...]string{"ScatterGradData", "ScatterGradUpdates", "Scat
 // AddScatterTo is the backward pass of a scatter on LispMachine: it adds the
 // gradients of data and of updates to those that inputs[0] and inputs[2] hold.
 func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
-	return withGradient(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
-		data, err := core.ScatterDerivative(op.Params(), core.GradData, nil, grad, in[0], in[1], in[2])
+	p, ok := paramsOf(op)
+	if !ok || !p.Op.Scatters() {
+		return errors.Errorf("AddScatterTo: op is %s, the operator of a scatter is needed", fault.Cut(fmt.Sprint(op)))
+	}
+	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
+		data, err := core.ScatterDerivative(p, core.GradData, nil, grad, in[0], in[1], in[2])
 		if err != nil {
 			return err
 		}
-		updates, err := core.ScatterDerivative(op.Params(), core.GradUpdates, nil, grad, in[0], in[1], in[2])
+		updates, err := core.ScatterDerivative(p, core.GradUpdates, nil, grad, in[0], in[1], in[2])
 		if err != nil {
 			return err
 		}
-		return accumulate(inputs, []*tensor.Dense{data, nil, updates})
+		return graph.AccumulateAll(inputs, []*tensor.Dense{data, nil, updates})
 	})
 }

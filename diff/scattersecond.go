@@ -23,6 +23,7 @@ import (
 // updates.
 type scatterSecond struct {
 	graph.Pure
+	graph.Names
 	second                 core.Second
 	params                 plan.Params
 	data, indices, updates graph.Operand
@@ -30,13 +31,18 @@ type scatterSecond struct {
 
 // applySecond makes a node of scatterSecond.
 func applySecond(second core.Second, p plan.Params, tangent, grad, data, indices, updates *G.Node) (*G.Node, error) {
-	return G.ApplyOp(&scatterSecond{
+	return graph.Apply(&scatterSecond{
 		second:  second,
 		params:  p,
 		data:    graph.OperandOf(data),
 		indices: graph.OperandOf(indices),
 		updates: graph.OperandOf(updates),
 	}, tangent, grad, data, indices, updates)
+}
+
+// Operands are the names of the scatter's own operands.
+func (op *scatterSecond) Operands() []string {
+	return op.Names.Operands()[min(2, len(op.Names.Operands())):]
 }
 
 // Arity is 5: a change, a gradient, data, indices and updates.
@@ -79,12 +85,12 @@ func (op *scatterSecond) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 
 // Do runs the operator.
 func (op *scatterSecond) Do(inputs ...G.Value) (G.Value, error) {
-	return do(op, nil, inputs, op.run)
+	return graph.Do(op, inputs, op.run)
 }
 
 // UsePreallocDo is Do, into a value of the result's dtype and shape.
 func (op *scatterSecond) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
-	return do(op, prealloc, inputs, op.run)
+	return graph.UsePreallocDo(op, prealloc, inputs, op.run)
 }
 
 func (op *scatterSecond) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
@@ -105,7 +111,7 @@ func (op *scatterSecond) third() error {
 	return errors.Errorf("%v: this is the second derivative, and the third is not available", op)
 }
 
-// WriteHash writes every field.
+// WriteHash writes every field but the names of operands.
 func (op *scatterSecond) WriteHash(h hash.Hash) {
 	graph.WriteHash(h, fmt.Sprint(op, " ", op.data, " ", op.indices, " ", op.updates))
 }

@@ -107,8 +107,8 @@ func (c call) options() []dense.Option {
 //
 // The result trains like the operators of package gather, which it is made of:
 // data and updates have gradients, indices have none. Give indices as input
-// nodes with unique names, never as Gorgonia constants, which merge when they
-// print alike.
+// nodes with names of their own, or any input as a gorgonia.NewConstant: package
+// gather says what becomes of those.
 //
 // What the node's version does not allow is a [*VersionError]; the other errors
 // are those of package gather.

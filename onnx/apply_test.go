@@ -141,3 +141,36 @@ func TestApplyTrains(t *testing.T) {
 	require.NoError(t, machine.RunAll())
 	assert.Equal(t, []float64{0, 0, 6, 8, 0, 0}, grads[0].Value().Data())
 }
+
+// ScatterND takes tuples of length 0, each of which names the whole of data, as
+// ONNX Runtime's and TensorFlow's tests have it; GatherND wants at least one
+// coordinate.
+func TestTuplesOfLengthZero(t *testing.T) {
+	data, empty := of(f32(1, 2, 3, 4), 2, 2), func(shape ...int) *tensor.Dense { return of(i64(), shape...) }
+	twice := of(f32(10, 20, 30, 40, 50, 60, 70, 80), 2, 2, 2)
+	for _, c := range []struct {
+		name    string
+		node    Node
+		indices *tensor.Dense
+		updates *tensor.Dense
+		want    []float32
+	}{
+		{"11, one tuple", Node{OpType: "ScatterND", Opset: 11}, empty(0), of(f32(10, 20, 30, 40), 2, 2), f32(10, 20, 30, 40)},
+		{"13, the last of two", Node{OpType: "ScatterND", Opset: 13}, empty(2, 0), twice, f32(50, 60, 70, 80)},
+		{"16, add", Node{OpType: "ScatterND", Opset: 16, Attributes: set{"reduction": "add"}}, empty(2, 0), twice, f32(61, 82, 103, 124)},
+		{"16, mul", Node{OpType: "ScatterND", Opset: 16, Attributes: set{"reduction": "mul"}}, empty(2, 0), twice, f32(500, 2400, 6300, 12800)},
+		{"18, min", Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": "min"}}, empty(2, 0), twice, f32(1, 2, 3, 4)},
+		{"18, max", Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": "max"}}, empty(2, 1, 0), of(f32(10, 20, 30, 40, 50, 60, 70, 80), 2, 1, 2, 2), f32(50, 60, 70, 80)},
+		{"18, no tuples", Node{OpType: "ScatterND", Opset: 18}, empty(0, 0), of(f32(), 0, 2, 2), f32(1, 2, 3, 4)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := both(t, c.node, data, c.indices, c.updates)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got.Float32s())
+		})
+	}
+	for _, opset := range []int{11, 12, 13} {
+		_, err := both(t, Node{OpType: "GatherND", Opset: opset}, data, empty(2, 0))
+		assert.ErrorIs(t, err, dense.ErrShape)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -114,8 +115,8 @@ func (b *builder) build() (*Graph, error) {
 		return nil, errors.New("the model has no output")
 	}
 	outputs := m.Outputs()
-	for _, v := range outputs {
-		b.used[v.Name] = true
+	if err := b.findUsed(outputs); err != nil {
+		return nil, err
 	}
 	for _, n := range b.graph.AllNodes() {
 		b.taken[n.Name()] = true
@@ -143,16 +144,14 @@ func (b *builder) build() (*Graph, error) {
 			return nil, errors.WithMessage(err, "initializer")
 		}
 	}
-	var n modelNode
-	var scratch tensorProto
-	for i, p := range m.nodes {
-		err := n.parse(m.part(p), &scratch)
-		if err == nil {
-			err = b.node(&n)
-		}
-		if err != nil {
-			return nil, n.at(i, err)
-		}
+	i := 0
+	err := m.eachNode(func(n *modelNode) error {
+		place := n.at(i)
+		i++
+		return b.node(n, place)
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, v := range outputs {
 		given, ok := b.values[v.Name]
@@ -170,33 +169,64 @@ func (b *builder) build() (*Graph, error) {
 	return &b.built, nil
 }
 
-// supported lists what the model needs and nobody has. On the way it notes which
-// values are used.
+// supported lists what the model needs and nobody has.
 func (b *builder) supported() error {
-	lacking := map[string]bool{}
-	own := false
-	var n modelNode
-	var scratch tensorProto
-	for i, p := range b.model.nodes {
-		if err := n.parse(b.model.part(p), &scratch); err != nil {
-			return n.at(i, err)
+	count := 0
+	if err := b.eachLacking(func(string) { count++ }); err != nil {
+		return err
+	}
+	if count > 0 {
+		list := make([]string, 0, count)
+		if err := b.eachLacking(func(operator string) { list = append(list, operator) }); err != nil {
+			return err
 		}
+		slices.Sort(list)
+		return errors.WithStack(&UnsupportedError{Operators: slices.Clone(slices.Compact(list))})
+	}
+	return nil
+}
+
+// eachLacking calls visit for every node whose operator nobody has.
+func (b *builder) eachLacking(visit func(operator string)) error {
+	return b.model.eachNode(func(n *modelNode) error {
 		_, given := b.settings.operators[n.operator()]
 		if _, known := versions[n.opType]; !given && (!known || n.domain != "") {
-			lacking[n.operator()] = true
+			visit(n.operator())
 		}
-		own = own || n.domain == ""
+		return nil
+	})
+}
+
+// eachNode calls visit for every node. Errors are those of the node.
+func (m *Model) eachNode(visit func(n *modelNode) error) error {
+	var n modelNode
+	var scratch tensorProto
+	for i, p := range m.nodes {
+		err := n.parse(m.part(p), &scratch)
+		if err == nil {
+			err = visit(&n)
+		}
+		if err != nil {
+			return n.at(i)(err)
+		}
+	}
+	return nil
+}
+
+// findUsed notes which values are used, for the builders of other operators.
+func (b *builder) findUsed(outputs []Value) error {
+	if len(b.settings.operators) == 0 {
+		return nil
+	}
+	for _, v := range outputs {
+		b.used[v.Name] = true
+	}
+	return b.model.eachNode(func(n *modelNode) error {
 		for _, name := range n.inputs {
 			b.used[name] = true
 		}
-	}
-	if len(lacking) > 0 {
-		return errors.WithStack(&UnsupportedError{Operators: slices.Sorted(maps.Keys(lacking))})
-	}
-	if b.model.opset == 0 && own {
-		return errors.New("the model imports no version of ONNX's operator set")
-	}
-	return nil
+		return nil
+	})
 }
 
 // input adds the node of a model's input.
@@ -262,8 +292,11 @@ func (b *builder) unique(name string) string {
 	return unique
 }
 
-// node adds what one node of the model computes.
-func (b *builder) node(n *modelNode) error {
+// node adds what one node of the model computes. Errors of a run have its place.
+func (b *builder) node(n *modelNode, place func(error) error) error {
+	if n.domain == "" && b.model.opset == 0 {
+		return errors.New("the model imports no version of ONNX's operator set")
+	}
 	inputs, err := b.inputs(n)
 	if err != nil {
 		return err
@@ -293,7 +326,7 @@ func (b *builder) node(n *modelNode) error {
 		if i >= len(out) || out[i] == nil || name == "" {
 			continue
 		}
-		if err := b.take(out[i], name); err != nil {
+		if err := b.take(out[i], name, place); err != nil {
 			return err
 		}
 		b.values[name] = &binding{name: name, node: out[i]}
@@ -342,11 +375,11 @@ func (b *builder) call(n *modelNode, inputs []*gorgonia.Node) ([]*gorgonia.Node,
 // take counts the memory of a node that is new, and gives it the name of the
 // model's value: errors of a run name the operands of an operator, and Gorgonia's
 // own names are numbers.
-func (b *builder) take(n *gorgonia.Node, name string) error {
+func (b *builder) take(n *gorgonia.Node, name string, place func(error) error) error {
 	if b.counted[n] {
 		return nil
 	}
-	if err := b.count(n); err != nil {
+	if err := b.count(n, place); err != nil {
 		return err
 	}
 	gorgonia.WithName(b.unique(name))(n)
@@ -355,15 +388,16 @@ func (b *builder) take(n *gorgonia.Node, name string) error {
 
 // count takes the memory of a node from the budget, and that of nodes below it
 // that are as new: a TensorScatter makes two. Nothing has been allocated for them
-// yet. A run would.
-func (b *builder) count(n *gorgonia.Node) error {
+// yet. A run would, and its errors get the place.
+func (b *builder) count(n *gorgonia.Node, place func(error) error) error {
 	b.counted[n] = true
+	graph.Place(n, place)
 	if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
 		return err
 	}
 	for children := b.graph.From(n.ID()); children.Next(); {
 		if child, ok := children.Node().(*gorgonia.Node); ok && !b.counted[child] {
-			if err := b.count(child); err != nil {
+			if err := b.count(child, place); err != nil {
 				return err
 			}
 		}

@@ -26,8 +26,9 @@
 //     the end, as from opset 11 on. TensorScatter's write_indices do not: a
 //     negative one is an error.
 //   - An index out of range is an error, in every operator and version.
-//   - GatherND and ScatterND need at least one coordinate in a tuple (k >= 1),
-//     and the batch dims of GatherND's inputs must be equal.
+//   - GatherND needs at least one coordinate in a tuple (k >= 1), and the batch
+//     dims of its inputs must be equal. ScatterND's tuples may be of length 0: each
+//     of them names the whole of data.
 //   - With reduction none, the last of several updates for one element wins, in
 //     row-major order, where ONNX leaves it open. NaN wins every min and max.
 //   - TensorScatter in mode circular takes the position modulo the axis's size,

@@ -21,7 +21,7 @@ func ExampleEval() {
 		log.Fatal(err)
 	}
 	fmt.Println(out.Shape())
-	fmt.Println(out.Data())
+	fmt.Println(out.Float32s())
 	// Output:
 	// (2, 2, 2)
 	// [1 1.2 2.3 3.4 2.3 3.4 4.5 5.7]
@@ -57,7 +57,7 @@ func ExampleApply() {
 	if err := machine.RunAll(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Value().Data(), grads[0].Value().Data(), grads[1].Value().Data())
+	fmt.Println(out.Value().(*tensor.Dense).Float64s(), grads[0].Value().(*tensor.Dense).Float64s(), grads[1].Value().(*tensor.Dense).Float64s())
 	// Output:
 	// [7 2 3 4] [0 1 1 1] [0 1 0]
 }
@@ -76,7 +76,7 @@ func ExampleEval_tensorScatter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(out.Data())
+	fmt.Println(out.Float32s())
 	// Output:
 	// [1 2 -1 4 -2 6 7 8]
 }
@@ -116,7 +116,7 @@ func ExampleReadModel() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(embedded.Data())
+	fmt.Println(embedded.Float32s())
 	// Output:
 	// [words int64 (sentences, 2)]
 	// [4.5 5 5.5 0 0.5 1]
@@ -139,6 +139,29 @@ func ExampleModel_Build() {
 	// onnx: the model needs 3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer (WithOperator takes builders for them, package onnx/builders has some)
 }
 
+// The values of a model may take any amount of memory, however small its file is.
+// The limit is checked before anything is allocated.
+func ExampleWithMaxBytes() {
+	f, err := os.Open("testdata/embedding.onnx")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	model, err := onnx.ReadModel(f, onnx.WithMaxBytes(1<<20))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := model.SetInputShape("words", 50_000, 2); err != nil {
+		log.Fatal(err)
+	}
+	_, err = model.Build(gorgonia.NewGraph())
+	fmt.Println(errors.Is(err, onnx.ErrMaxBytes))
+	fmt.Println(err)
+	// Output:
+	// true
+	// onnx: node 0 (Gather lookup): float (50000, 2, 3) takes 1200000 bytes, WithMaxBytes allows 1048576, of which 800048 are taken
+}
+
 func ExampleReadTensor() {
 	f, err := os.Open("testdata/words.pb")
 	if err != nil {
@@ -149,7 +172,7 @@ func ExampleReadTensor() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(words.Dtype(), words.Shape(), words.Data())
+	fmt.Println(words.Dtype(), words.Shape(), words.Int64s())
 	// Output:
 	// int64 (2, 2) [0 3 -1 2]
 }

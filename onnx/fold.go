@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -62,7 +61,7 @@ func (b *builder) fold(n *modelNode, inputs []*binding) (done bool, err error) {
 			continue
 		}
 		// A builder reads what it is given, and nothing writes to it.
-		nodes[i] = inputNode(g, fmt.Sprint("input ", i), v.known.Dtype(), v.known.Shape())
+		nodes[i] = inputNode(g, v.name, v.known.Dtype(), v.known.Shape())
 		if err := gorgonia.Let(nodes[i], v.known); err != nil {
 			return false, errors.WithStack(err)
 		}

@@ -164,9 +164,8 @@ func asDense(v gorgonia.Value) (*tensor.Dense, error) {
 
 // portNames lists the ports for an error.
 func portNames(ports []Port) string {
-	const enough = 20 // more than are shown
 	var list []string
-	for _, p := range ports[:min(enough, len(ports))] {
+	for _, p := range ports[:min(opset.Shown+1, len(ports))] {
 		list = append(list, p.Name)
 	}
 	return "[" + opset.List(list) + "]"

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
+	"gorgonia.org/gorgonia"
 )
 
 // What a file may cost: reading it allocates, all in all and garbage included,
@@ -44,7 +46,7 @@ func repeat(m message, size int, part func(m message, i int) message) message {
 	return m
 }
 
-// field appends a part that does not depend on its number.
+// always appends a part that does not depend on its number.
 func always(number protowire.Number, b []byte) func(message, int) message {
 	return func(m message, _ int) message { return m.bytes(number, b) }
 }
@@ -144,9 +146,9 @@ func hostileGraphs(size int) map[string]message {
 	return graphs
 }
 
-// TestReadModelMemory reads hostile files of some megabytes.
-func TestReadModelMemory(t *testing.T) {
-	const size = 1 << 20
+// hostileModels are models of hostile graphs and of other parts, of so many bytes
+// each.
+func hostileModels(size int) map[string]message {
 	models := map[string]message{
 		"operator sets": repeat(modelMessage(13, lookup()), size, func(m message, i int) message {
 			return m.bytes(8, message{}.text(1, uniqueName(i)).varint(2, 1))
@@ -156,14 +158,148 @@ func TestReadModelMemory(t *testing.T) {
 	for name, graph := range hostileGraphs(size) {
 		models[name] = modelMessage(13, graph)
 	}
-	for name, m := range models {
+	return models
+}
+
+// within demands that f, which reads a file, allocates no more than it may.
+func within(t *testing.T, file []byte, f func()) (used uint64) {
+	t.Helper()
+	used = allocated(f)
+	assert.LessOrEqual(t, used, uint64(factor*len(file)+anyway), "%.1f times %d bytes", float64(used)/float64(len(file)), len(file))
+	return used
+}
+
+// TestReadModelMemory reads hostile files, small ones and some four times as
+// large: the memory must be bounded, and grow as the file does.
+func TestReadModelMemory(t *testing.T) {
+	small, large := hostileModels(256<<10), hostileModels(1<<20)
+	for name := range large {
 		t.Run(name, func(t *testing.T) {
-			var model *Model
-			var err error
-			used := allocated(func() { model, err = ReadModel(bytes.NewReader(m)) })
-			assert.LessOrEqual(t, used, uint64(factor*len(m)+anyway), "%.1f times %d bytes, %v", float64(used)/float64(len(m)), len(m), err)
-			t.Logf("%.1f", float64(used)/float64(len(m)))
-			_ = model
+			read := func(file []byte) uint64 {
+				return within(t, file, func() { _, _ = ReadModel(bytes.NewReader(file)) })
+			}
+			ratio := float64(len(large[name])) / float64(len(small[name]))
+			assert.LessOrEqual(t, float64(read(large[name])), 1.2*ratio*float64(read(small[name]))+anyway)
 		})
 	}
+}
+
+// TestModelMemory asks a model for all that is in a hostile file. What is returned
+// is counted with what it takes to make it.
+func TestModelMemory(t *testing.T) {
+	for name, m := range hostileModels(512 << 10) {
+		model, err := ReadModel(bytes.NewReader(m))
+		if err != nil {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			within(t, m, func() { model.Inputs() })
+			within(t, m, func() { model.Outputs() })
+			// The graphs hold nothing that can be built.
+			within(t, m, func() { _, err = model.Build(gorgonia.NewGraph()) })
+			if sound := name == "operator sets" || name == "metadata"; !sound {
+				assert.Error(t, err)
+			}
+		})
+	}
+}
+
+// TestReadTensorMemory reads tensors of values that are small in a file.
+func TestReadTensorMemory(t *testing.T) {
+	const size = 512 << 10
+	for number, e := range elements {
+		header := func(values int) message { return tensorMessage("", int64(number), int64(values/e.parts)) }
+		single := func(m message, value []byte) message {
+			return append(protowire.AppendTag(m, e.field, e.wire), value...)
+		}
+		value := map[protowire.Type][]byte{varint: {0}, fixed32: make([]byte, 4), fixed64: make([]byte, 8), protowire.BytesType: {0}}[e.wire]
+		files := map[string]message{"single values": header(size)}
+		for range size {
+			files["single values"] = single(files["single values"], value)
+		}
+		if e.wire == protowire.BytesType {
+			for name, text := range map[string]string{"of one byte": "a", "of two bytes": "ab", "of 9 bytes": "123456789", "of 17 bytes": "12345678901234567"} {
+				files[name] = header(size / 8)
+				for range size / 8 {
+					files[name] = files[name].text(e.field, text)
+				}
+			}
+		} else {
+			files["a packed run"] = header(size).bytes(e.field, bytes.Repeat(value, size))
+			files["packed runs"] = header(size)
+			for range size {
+				files["packed runs"] = files["packed runs"].bytes(e.field, value)
+			}
+			files["raw_data"] = header(size*e.parts).bytes(tensorRawData, make([]byte, size*int(e.dtype.Size())))
+		}
+		for name, file := range files {
+			t.Run(e.name+" "+name, func(t *testing.T) {
+				var err error
+				within(t, file, func() { _, err = ReadTensor(bytes.NewReader(file)) })
+				assert.NoError(t, err)
+			})
+		}
+	}
+	for name, file := range map[string]message{
+		"dims": repeat(nil, size, func(m message, _ int) message { return m.varint(1, 0) }), "empty dims": repeat(nil, size, always(1, nil)),
+		"names": repeat(nil, size, always(8, []byte("123456789"))), "raw_data": repeat(nil, size, always(9, nil)), "segments": repeat(nil, size, always(3, nil)),
+		"external": repeat(nil, size, always(13, nil)), "empty runs": repeat(nil, size, always(7, nil)), "unknown": repeat(nil, size, always(100, nil)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			within(t, file, func() { _, _ = ReadTensor(bytes.NewReader(file)) })
+		})
+	}
+}
+
+// manyInputs is a model of so many inputs of shape (n, 3), which all are outputs.
+func manyInputs(count int) message {
+	var graph message
+	for i := range count {
+		graph = graph.bytes(graphInput, valueMessage(uniqueName(i), 1, -1, 3)).bytes(graphOutput, valueMessage(uniqueName(i), 1, -1, 3))
+	}
+	return modelMessage(13, graph)
+}
+
+// TestManyInputs gives every input a shape and a value: what one of them costs
+// must not grow with how many there are. Each call decoded all inputs before, and
+// 6000 of them took ten seconds.
+func TestManyInputs(t *testing.T) {
+	perInput := func(count int) (shape, let float64) {
+		m := modelOf(t, manyInputs(count))
+		var built *Graph
+		names := make([]string, count)
+		for i := range names {
+			names[i] = uniqueName(i)
+		}
+		shape = float64(allocated(func() {
+			for _, name := range names {
+				require.NoError(t, m.SetInputShape(name, 2, 3))
+			}
+		}))
+		built, err := m.Build(gorgonia.NewGraph())
+		require.NoError(t, err)
+		require.Len(t, built.Inputs, count)
+		value := of(iota32(6), 2, 3)
+		let = float64(allocated(func() {
+			for _, name := range names {
+				require.NoError(t, built.Let(name, value))
+				_, err := built.Value(name)
+				require.NoError(t, err)
+			}
+		}))
+		return shape / float64(count), let / float64(count)
+	}
+	shape, let := perInput(500)
+	moreShape, moreLet := perInput(8000)
+	assert.Less(t, moreShape, 2*shape)
+	assert.Less(t, moreLet, 2*let)
+}
+
+// A mistake is found as quickly, however many names there are to list.
+func TestManyInputsErrors(t *testing.T) {
+	m := modelOf(t, manyInputs(8000))
+	var err error
+	assert.Less(t, allocated(func() { err = m.SetInputShape("absent", 2, 3) }), uint64(128<<10))
+	assert.ErrorContains(t, err, `no input "absent", its inputs are [`)
+	assert.Less(t, len(err.Error()), 700)
 }

@@ -139,9 +139,8 @@ func (m *Model) SetInputShape(name string, shape ...int) error {
 // inputNames lists the inputs for an error. There may be so many of them that to
 // decode them all for each error would take long.
 func (m *Model) inputNames() string {
-	const enough = 20 // more than are shown
 	var list []string
-	for _, v := range m.firstInputs(enough) {
+	for _, v := range m.firstInputs(opset.Shown + 1) {
 		list = append(list, v.Name)
 	}
 	return "[" + opset.List(list) + "]"

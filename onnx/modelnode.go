@@ -35,13 +35,13 @@ func (n *modelNode) label() string {
 	return label
 }
 
-// at puts the node in front of an error: its place in the model, its operator and
-// its name or that of its output.
-func (n *modelNode) at(i int, err error) error {
-	if err == nil || n.opType == "" {
-		return errors.WithMessagef(err, "node %d", i)
+// at is a place for errors, that of the node in its model.
+func (n *modelNode) at(i int) func(error) error {
+	text := fmt.Sprintf("node %d", i)
+	if n.opType != "" {
+		text += fmt.Sprintf(" (%s)", n.label())
 	}
-	return errors.WithMessage(err, fmt.Sprintf("node %d (%s)", i, n.label()))
+	return func(err error) error { return &NodeError{Index: i, Node: text, Err: err} }
 }
 
 // parse makes n the node of a message. It takes the lists that n has, where they

@@ -8,6 +8,7 @@ import (
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -20,32 +21,48 @@ import (
 // values it ignores: an operator must have an input, and a hidden input node
 // with zeros would be one more value for the user to keep bound.
 type writeTuples struct {
+	graph.Names
 	writes
 	given bool    // the input is write_indices
 	in    hm.Type // the input's type
+	names []string
 }
 
-// newWriteTuples returns the operator and the node to apply it to.
-func newWriteTuples(w writes, at, update *gorgonia.Node) (writeTuples, *gorgonia.Node) {
-	if at == nil {
-		return writeTuples{writes: w, in: update.Type()}, update
+// newWriteTuples returns the operator and the node to apply it to, of the nodes
+// that a TensorScatter is applied to.
+func newWriteTuples(w writes, nodes []*gorgonia.Node) (*writeTuples, *gorgonia.Node) {
+	in := nodes[len(nodes)-1]
+	op := &writeTuples{writes: w, given: len(nodes) == 3, in: in.Type()}
+	for _, n := range nodes {
+		op.names = append(op.names, n.Name())
 	}
-	return writeTuples{writes: w, given: true, in: at.Type()}, at
+	return op, in
 }
+
+// Operands are the names of the TensorScatter's operands, for errors.
+func (op *writeTuples) Operands() []string { return op.names }
 
 // Arity is 1.
-func (op writeTuples) Arity() int { return 1 }
+func (op *writeTuples) Arity() int { return 1 }
 
 // Type is that of a function from the input to a tensor of int64.
-func (op writeTuples) Type() hm.Type {
+func (op *writeTuples) Type() hm.Type {
 	return hm.NewFnType(op.in, gorgonia.TensorType{Dims: op.shape().Dims(), Of: tensor.Int64})
 }
 
 // InferShape needs nothing but the operator itself: a graph's shapes are fixed.
-func (op writeTuples) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return op.shape(), nil }
+func (op *writeTuples) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return op.shape(), nil }
 
 // Do computes the tuples.
-func (op writeTuples) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (op *writeTuples) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	t, err := op.do(inputs)
+	if err != nil {
+		return nil, graph.Explain(op, err)
+	}
+	return t, nil
+}
+
+func (op *writeTuples) do(inputs []gorgonia.Value) (*tensor.Dense, error) {
 	if len(inputs) != 1 {
 		return nil, errors.Errorf("TensorScatter: %d inputs for the tuples, 1 is allowed", len(inputs))
 	}
@@ -69,36 +86,36 @@ func (op writeTuples) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 
 // DiffWRT says that positions have no gradient. Without it Gorgonia would take
 // a computed write_indices for a part of the graph that was cut off.
-func (op writeTuples) DiffWRT(int) []bool { return []bool{false} }
+func (op *writeTuples) DiffWRT(int) []bool { return []bool{false} }
 
 // SymDiff is an error: nothing may ask for it.
-func (op writeTuples) SymDiff(gorgonia.Nodes, *gorgonia.Node, *gorgonia.Node) (gorgonia.Nodes, error) {
+func (op *writeTuples) SymDiff(gorgonia.Nodes, *gorgonia.Node, *gorgonia.Node) (gorgonia.Nodes, error) {
 	return nil, errors.New("TensorScatter: write_indices have no gradient")
 }
 
 // ReturnsPtr is true: the result is a tensor.
-func (op writeTuples) ReturnsPtr() bool { return true }
+func (op *writeTuples) ReturnsPtr() bool { return true }
 
 // CallsExtern is false.
-func (op writeTuples) CallsExtern() bool { return false }
+func (op *writeTuples) CallsExtern() bool { return false }
 
 // OverwritesInput says that no input is overwritten.
-func (op writeTuples) OverwritesInput() int { return -1 }
+func (op *writeTuples) OverwritesInput() int { return -1 }
 
 // WriteHash writes String, which prints every field.
-func (op writeTuples) WriteHash(h hash.Hash) { fmt.Fprint(h, op.String()) }
+func (op *writeTuples) WriteHash(h hash.Hash) { fmt.Fprint(h, op.String()) }
 
 // Hashcode hashes String.
-func (op writeTuples) Hashcode() uint32 {
+func (op *writeTuples) Hashcode() uint32 {
 	h := fnv.New32a()
 	op.WriteHash(h)
 	return h.Sum32()
 }
 
-// String prints every field.
-func (op writeTuples) String() string {
+// String prints every field but the names, which serve errors alone.
+func (op *writeTuples) String() string {
 	return fmt.Sprintf("TensorScatterTuples(update=%v, axis=%d, size=%d, circular=%t, given=%t, in=%v)",
 		op.update, op.axis, op.size, op.circular, op.given, op.in)
 }
 
-var _ gorgonia.SDOp = writeTuples{}
+var _ gorgonia.SDOp = (*writeTuples)(nil)

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -110,18 +111,15 @@ func (m *Model) Nodes() ([]Node, error) {
 		return nil, errors.WithMessage(err, "onnx")
 	}
 	nodes := make([]Node, 0, len(m.nodes))
-	var scratch tensorProto
-	for i, p := range m.nodes {
-		var n modelNode // the lists go into the result
-		err := n.parse(m.part(p), &scratch)
-		var node Node
-		if err == nil {
-			node, err = n.node(opsets, s.budget)
-		}
-		if err != nil {
-			return nil, errors.WithMessage(n.at(i, err), "onnx")
-		}
+	err = m.eachNode(func(n *modelNode) error {
+		node, err := n.node(opsets, s.budget)
+		// n is used again for the next node.
+		node.Inputs, node.Outputs = slices.Clone(node.Inputs), slices.Clone(node.Outputs)
 		nodes = append(nodes, node)
+		return err
+	})
+	if err != nil {
+		return nil, errors.WithMessage(err, "onnx")
 	}
 	return nodes, nil
 }

@@ -246,7 +246,7 @@ func TestKnownOperators(t *testing.T) {
 		{"Range", list("one", "large1", "one"), nil, 13, "onnx: node 0 (Range of y): Range-11: from 1 to 1099511627776 by 1"},
 		{"Range", list("one", "large", "one"), nil, 13, "onnx: node 0 (Range of y): Range-11: limit of shape (2), a scalar is allowed"},
 		{"Concat", list("one", "x"), []onnx.Message{onnx.IntAttribute("axis", 0)}, 13, "onnx: node 0 (Concat of y): Concat-13: Concat on axis 0: input 1 of type float, the first one of type int64"},
-		{"Div", list("one", "zero"), nil, 13, "onnx: node 0 (Div of y): Div: division by zero: element 0 of input 1"},
+		{"Div", list("one", "zero"), nil, 13, "onnx: node 0 (Div of y): Div(one, zero): division by zero: element 0 of input 1"},
 	} {
 		m := (&file{}).input("x", 2).add(onnx.InputField, onnx.ValueMessage("runtime", 7, 1)).longs("negative", -1).longs("large", 1<<40, 1<<40).longs("large1", 1<<40).
 			longs("one", 1).longs("zero", 0).node(c.op, c.in, list("y"), c.attrs...).output("y").model(t, c.opset)
@@ -308,4 +308,23 @@ func TestWithInput(t *testing.T) {
 		_, err := m.Build(gorgonia.NewGraph(), builders.All(), o)
 		assert.EqualError(t, err, text)
 	}
+}
+
+// An error of a run names the node, of an operator of package builders, too.
+func TestRunErrorNamesTheNode(t *testing.T) {
+	m := (&file{}).add(onnx.InputField, onnx.ValueMessage("a", 7, 2)).add(onnx.InputField, onnx.ValueMessage("b", 7, 2)).
+		node("Neg", list("a"), list("c")).node("Div", list("c", "b"), list("y")).output("y").model(t, 14)
+	g := gorgonia.NewGraph()
+	built, err := m.Build(g, builders.All())
+	require.NoError(t, err)
+	for _, name := range list("a", "b") {
+		require.NoError(t, built.Let(name, tensor.New(tensor.WithShape(2), tensor.WithBacking([]int64{1, 0}))))
+	}
+	machine := gorgonia.NewTapeMachine(g)
+	defer machine.Close()
+	err = machine.RunAll()
+	require.ErrorContains(t, err, "node 1 (Div of y): Div(c, b): division by zero: element 1 of input 1")
+	bad, ok := onnx.AsNodeError(err)
+	require.True(t, ok)
+	assert.Equal(t, 1, bad.Index)
 }

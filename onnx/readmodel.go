@@ -206,7 +206,7 @@ func (m *Model) checkParts() (given int, err error) {
 	var n modelNode
 	for i, p := range m.nodes {
 		if err := n.parse(m.part(p), &t); err != nil {
-			return 0, n.at(i, err)
+			return 0, n.at(i)(err)
 		}
 		for _, name := range n.outputs {
 			if name != "" {

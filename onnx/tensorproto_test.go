@@ -184,7 +184,7 @@ func TestReadTensorErrors(t *testing.T) {
 
 // A file of a few bytes that claims terabytes must not make the reader reserve
 // them, whatever it claims them in.
-func TestReadTensorMemory(t *testing.T) {
+func TestReadTensorClaims(t *testing.T) {
 	huge := []int64{1 << 20, 1 << 20}
 	for number, e := range elements {
 		for name, m := range map[string]message{

@@ -7,6 +7,7 @@ import (
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -157,9 +158,20 @@ func applyTensorScatter(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	tuples, err := gorgonia.ApplyOp(newWriteTuples(w, at, in[1]))
+	names, nodes := []string{"past_cache", "update"}, in[:2]
+	if at != nil {
+		names, nodes = append(names, "write_indices"), in[:3]
+		if err := graph.Named(c.name(), "write_indices", at); err != nil {
+			return nil, err
+		}
+	}
+	if err := graph.Nodes(c.name(), names, nodes...); err != nil {
+		return nil, err
+	}
+	nodes = graph.Bind(nodes...)
+	tuples, err := graph.Apply(newWriteTuples(w, nodes))
 	if err != nil {
 		return nil, err
 	}
-	return gather.ScatterND(in[0], tuples, in[1], c.options()...)
+	return gather.ScatterND(nodes[0], tuples, nodes[1], c.options()...)
 }

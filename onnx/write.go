@@ -181,20 +181,22 @@ func encodeValues(d *tensor.Dense) ([]byte, error) {
 			return nil, err
 		}
 	}
-	values := d.Data()
-	if text, ok := values.(string); ok {
-		values = []string{text}
-	}
-	if texts, ok := values.([]string); ok {
+	if d.Dtype() == tensor.String {
 		var b []byte
-		for _, s := range texts {
-			b = protowire.AppendString(protowire.AppendTag(b, tensorStringData, protowire.BytesType), s)
+		for _, text := range d.Strings() {
+			b = protowire.AppendString(protowire.AppendTag(b, tensorStringData, protowire.BytesType), text)
 		}
 		return b, nil
 	}
-	raw, err := binary.Append(nil, binary.LittleEndian, values)
-	if err != nil {
-		return nil, errors.WithStack(err)
+	raw := slices.Clone(d.Uint8s())
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 { // the file is little-endian
+		width := int(d.Dtype().Size())
+		if d.Dtype() == tensor.Complex64 || d.Dtype() == tensor.Complex128 {
+			width /= 2
+		}
+		for part := range slices.Chunk(raw, width) {
+			slices.Reverse(part)
+		}
 	}
 	return protowire.AppendBytes(protowire.AppendTag(nil, tensorRawData, protowire.BytesType), raw), nil
 }

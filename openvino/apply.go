@@ -16,8 +16,8 @@ import (
 //
 // The result trains like the operators of package gather, which it is made of:
 // data and updates have gradients, indices have none. Give indices as input
-// nodes with unique names, never as Gorgonia constants, which merge when they
-// print alike.
+// nodes with names of their own, or any input as a gorgonia.NewConstant: package
+// gather says what becomes of those.
 //
 // Errors: a [*VersionError] for what the layer's version does not allow,
 // dense.ErrOption for attributes, dense.ErrDtype, dense.ErrAxis and

@@ -40,42 +40,20 @@ func (c *call) readAxis(input valued) error {
 	if s := input.Shape(); len(s) > 1 || len(s) == 1 && s[0] != 1 {
 		return fault.Errorf(dense.ErrShape, "%s: axis has shape %s, a scalar or one element is allowed", c.name(), fault.Shape(s))
 	}
-	c.axis = clamped(reflect.ValueOf(onlyElement(input)))
+	switch v := input.(type) {
+	case *tensor.Dense:
+		// Its Data would hold the memory by an integer for a moment, in which the
+		// garbage collector may free it.
+		c.axis = clamped(reflect.ValueOf(v.Get(0)))
+	case gorgonia.Scalar:
+		c.axis = clamped(reflect.ValueOf(v.Data()))
+	default:
+		return fault.Errorf(dense.ErrLayout, "%s: axis is %T, a *tensor.Dense or a scalar is needed", c.name(), input)
+	}
 	if known != nil && *known != c.axis {
 		return fault.Errorf(dense.ErrAxis, "%s: the axis input is %d, Layer.Axis is %d", c.name(), c.axis, *known)
 	}
 	return nil
-}
-
-// onlyElement is that of an integer tensor, or of a scalar of Gorgonia's. It
-// does not ask a tensor for its Data, which holds the memory by an integer for a
-// moment: a garbage collection may then free it.
-func onlyElement(v valued) any {
-	d, ok := v.(*tensor.Dense)
-	if !ok {
-		return v.(gorgonia.Scalar).Data()
-	}
-	switch d.Dtype() {
-	case tensor.Int8:
-		return d.Int8s()[0]
-	case tensor.Int16:
-		return d.Int16s()[0]
-	case tensor.Int32:
-		return d.Int32s()[0]
-	case tensor.Int64:
-		return d.Int64s()[0]
-	case tensor.Int:
-		return d.Ints()[0]
-	case tensor.Uint8:
-		return d.Uint8s()[0]
-	case tensor.Uint16:
-		return d.Uint16s()[0]
-	case tensor.Uint32:
-		return d.Uint32s()[0]
-	case tensor.Uint64:
-		return d.Uint64s()[0]
-	}
-	return d.Uints()[0]
 }
 
 // clamped is an integer as an int. One that is too large becomes the largest,

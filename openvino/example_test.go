@@ -26,7 +26,7 @@ func ExampleEval() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(out.Shape(), out.Data())
+	fmt.Println(out.Shape(), out.Float32s())
 	// Output: (2) [3 4]
 }
 
@@ -42,7 +42,7 @@ func ExampleEval_versions() {
 			fmt.Println(version, err)
 			continue
 		}
-		fmt.Println(version, out.Data())
+		fmt.Println(version, out.Float32s())
 	}
 	// Output:
 	// opset8 [1 0 3]
@@ -90,13 +90,13 @@ func ExampleApply() {
 	if err := machine.RunAll(); err != nil {
 		panic(err)
 	}
-	fmt.Println("result", out.Value().Data())
+	fmt.Println("result", out.Value().(*tensor.Dense).Float64s())
 	for _, n := range []*gorgonia.Node{data, updates} {
 		gradient, err := n.Grad()
 		if err != nil {
 			panic(err)
 		}
-		fmt.Printf("gradient of %s %.2f\n", n.Name(), gradient.Data())
+		fmt.Printf("gradient of %s %.2f\n", n.Name(), gradient.(*tensor.Dense).Float64s())
 	}
 	// Output:
 	// result [2 6 4 7]

@@ -1,12 +1,12 @@
 package openvino
 
 import (
-	"fmt"
 	"slices"
 
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -59,10 +59,8 @@ func scalarNode(in []*gorgonia.Node) (*gorgonia.Node, error) {
 	if !oneForScalar(in[0].Shape(), in[1].Shape(), updates.Shape()) {
 		return updates, nil
 	}
-	place := first(updates.Dims())
-	at := gorgonia.NodeFromAny(updates.Graph(), place,
-		gorgonia.WithName(fmt.Sprintf("first element of %d axes", updates.Dims())))
-	return gather.GatherND(updates, at)
+	updates = graph.Bind(in...)[2] // a constant is in no graph before
+	return gather.GatherND(updates, gorgonia.NewConstant(first(updates.Dims())))
 }
 
 // first is the index tuple of a tensor's first element.

@@ -20,7 +20,7 @@ func GatherND(data, indices tensor.Shape, batchDims int) (tensor.Shape, error) {
 
 func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, error) {
 	const op = "GatherND"
-	if err := tuples(op, data, indices, batchDims); err != nil {
+	if err := tuples(op, data, indices, batchDims, 1); err != nil {
 		return nil, err
 	}
 	q, k := len(indices), indices[len(indices)-1]
@@ -32,8 +32,9 @@ func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, err
 	return out, nil
 }
 
-// tuples checks what GatherND and ScatterND demand of data and indices.
-func tuples(op string, data, indices tensor.Shape, b int) error {
+// tuples checks what GatherND and ScatterND demand of data and indices, and of
+// the length of a tuple that it is not below the least one.
+func tuples(op string, data, indices tensor.Shape, b, least int) error {
 	r, q := len(data), len(indices)
 	if r == 0 {
 		return needsRank1(op, "data")
@@ -44,9 +45,9 @@ func tuples(op string, data, indices tensor.Shape, b int) error {
 	if b < 0 || b >= min(q, r) {
 		return shapeError(op, "batch_dims %d is not in [0, %d) for data of rank %d and indices of rank %d", b, min(q, r), r, q)
 	}
-	if k := indices[q-1]; k < 1 || k > r-b {
-		return shapeError(op, "the last dim of indices %v is %d, allowed is 1 to %d for data %v and batch_dims %d",
-			fault.Shape(indices), k, r-b, fault.Shape(data), b)
+	if k := indices[q-1]; k < least || k > r-b {
+		return shapeError(op, "the last dim of indices %v is %d, allowed is %d to %d for data %v and batch_dims %d",
+			fault.Shape(indices), k, least, r-b, fault.Shape(data), b)
 	}
 	if err := valid(op, "data", data); err != nil {
 		return err

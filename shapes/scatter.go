@@ -26,7 +26,8 @@ func scatterElements(out, data, indices, updates tensor.Shape, axis int) (tensor
 }
 
 // ScatterND returns the shape of ScatterND's output, which is s, after
-// checking r >= 1, q >= 1, 1 <= k <= r and u = i[:q-1] ++ s[k:].
+// checking r >= 1, q >= 1, 0 <= k <= r and u = i[:q-1] ++ s[k:]. A tuple of length
+// 0 picks the whole of data, and u is i[:q-1] ++ s then.
 //
 // Sources: ONNX ScatterND-18, OpenVINO ScatterNDUpdate-15.
 func ScatterND(data, indices, updates tensor.Shape) (tensor.Shape, error) {
@@ -35,7 +36,7 @@ func ScatterND(data, indices, updates tensor.Shape) (tensor.Shape, error) {
 
 func scatterND(out, data, indices, updates tensor.Shape) (tensor.Shape, error) {
 	const op = "ScatterND"
-	if err := tuples(op, data, indices, 0); err != nil {
+	if err := tuples(op, data, indices, 0, 0); err != nil {
 		return nil, err
 	}
 	q, k := len(indices), indices[len(indices)-1]

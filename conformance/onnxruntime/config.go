@@ -149,6 +149,9 @@ func (c *config) drawND(rng *rand.Rand) {
 		}
 	}
 	c.k = 1 + rng.IntN(c.r-c.b)
+	if c.op == "ScatterND" && rng.IntN(8) == 0 {
+		c.k = 0 // the whole of data
+	}
 	c.q = c.b + 1 + rng.IntN(3)
 }
 

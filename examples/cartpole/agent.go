@@ -6,6 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 )
 
 const (
@@ -127,7 +128,7 @@ func (a *agent) aim(moments []moment) error {
 	if err := a.judge.run(); err != nil {
 		return err
 	}
-	for row, worth := range a.judge.chosen.Data().([]float64) {
+	for row, worth := range a.judge.chosen.(*tensor.Dense).Float64s() {
 		if moments[row].after.fallen() {
 			a.learner.targets[row] = penalty
 		} else {

@@ -45,7 +45,7 @@ func matrix(values any, rows, columns int) *tensor.Dense {
 // moveTo goes a part of the way to other: all of it when part is 1.
 func (w weights) moveTo(other weights, part float64) {
 	for i := range w {
-		here, there := w[i].Data().([]float64), other[i].Data().([]float64)
+		here, there := w[i].Float64s(), other[i].Float64s()
 		for j := range here {
 			here[j] += part * (there[j] - here[j])
 		}
@@ -138,7 +138,7 @@ func (n *network) run() error {
 
 // best is the action that is worth most in the state of the given row.
 func (n *network) best(row int) int {
-	q := n.q.Data().([]float64)[row*actions : (row+1)*actions]
+	q := n.q.(*tensor.Dense).Float64s()[row*actions : (row+1)*actions]
 	best := 0
 	for a := range q {
 		if q[a] > q[best] {

@@ -139,7 +139,7 @@ func (n *network) run() error {
 
 // guess returns the more probable faction of each member.
 func (n *network) guess() []int {
-	logP := n.logP.Data().([]float64)
+	logP := n.logP.(*tensor.Dense).Float64s()
 	list := make([]int, members)
 	for m := range list {
 		if logP[m*factions+withPresident] > logP[m*factions+withInstructor] {

@@ -116,7 +116,7 @@ func labelSizes(points plotter.XYs, symbols []rune) plotter.XYs {
 func project(embedding *tensor.Dense) (plotter.XYs, []float64, error) {
 	rows, columns := embedding.Shape()[0], embedding.Shape()[1]
 	data := mat.NewDense(rows, columns, nil)
-	for i, x := range embedding.Data().([]float32) {
+	for i, x := range embedding.Float32s() {
 		data.Set(i/columns, i%columns, float64(x))
 	}
 	var pc stat.PC

@@ -134,7 +134,7 @@ func (n *network) run() error {
 // questions of the last run.
 func (n *network) bits(rows int) float64 {
 	var total float64
-	for _, logP := range n.picked.Data().([]float32)[:rows] {
+	for _, logP := range n.picked.(*tensor.Dense).Float32s()[:rows] {
 		total -= float64(logP)
 	}
 	return total / float64(rows) / math.Ln2

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
+
+	"gorgonia.org/tensor"
 )
 
 const (
@@ -61,7 +63,7 @@ func write(n *network, rng *rand.Rand) ([][]int, error) {
 		if err := n.run(); err != nil {
 			return nil, err
 		}
-		logP := n.logP.Data().([]float32)
+		logP := n.logP.(*tensor.Dense).Float32s()
 		symbols := len(logP) / n.batch
 		for row := range names {
 			if done[row] {

@@ -72,6 +72,9 @@ func TestMistakes(t *testing.T) {
 	// An int64 tensor (1, 2) of 0 and 9, in protobuf's wire format.
 	outOfRange := filepath.Join(t.TempDir(), "words.pb")
 	require.NoError(t, os.WriteFile(outOfRange, []byte{0x08, 1, 0x08, 2, 0x10, 7, 0x38, 0, 0x38, 9}, 0o600))
+	// An int64 tensor (1000, 2) of zeros.
+	large := filepath.Join(t.TempDir(), "large.pb")
+	require.NoError(t, os.WriteFile(large, append([]byte{0x08, 0xe8, 0x07, 0x08, 2, 0x10, 7, 0x3a, 0xd0, 0x0f}, make([]byte, 2000)...), 0o600))
 	cases := []struct {
 		name   string
 		args   []string
@@ -94,7 +97,12 @@ func TestMistakes(t *testing.T) {
 		{"an output that is not expected", []string{"-expect", data("words.pb"), data("embedding.onnx"), data("words.pb")}, console.Failed, "output embedded is not that of"},
 		{"an expected output that is not there", []string{"-expect", data("nowhere.pb"), data("embedding.onnx"), data("words.pb")}, console.Failed, "nowhere.pb"},
 		{"a DOT file where none can be", []string{"-dot", filepath.Join(garbage, "x"), data("embedding.onnx"), data("words.pb")}, console.Failed, "garbage"},
-		{"an index out of range", []string{data("embedding.onnx"), outOfRange}, console.Failed, "onnxnode: Gather: indices[0 1]: 9 out of range [-4, 4) for data axis 0"},
+		{"no memory at all", []string{"-max-bytes", "0", data("embedding.onnx")}, console.Usage, "flag -max-bytes: 0 is not allowed, the least is 1"},
+		{"memory that is no number", []string{"-max-bytes", "1GB", data("embedding.onnx")}, console.Usage, `invalid value "1GB" for flag -max-bytes`},
+		{"too little memory for the file", []string{"-max-bytes", "100", data("embedding.onnx"), data("words.pb")}, console.Failed, "the file, as far as it was read, takes 101 bytes, WithMaxBytes allows 100"},
+		{"too little memory for an input", []string{"-max-bytes", "10000", data("embedding.onnx"), large}, console.Failed, "large.pb: onnx: TensorProto \"\": int64 (1000, 2) takes 16000 bytes"},
+		{"too little memory for the values", []string{"-max-bytes", "30000", data("embedding.onnx"), large}, console.Failed, "node 0 (Gather lookup): float (1000, 2, 3) takes 24000 bytes, WithMaxBytes allows 30000"},
+		{"an index out of range", []string{data("embedding.onnx"), outOfRange}, console.Failed, "onnxnode: node 0 (Gather lookup): Gather(table, words): indices[0 1]: 9 out of range [-4, 4) for data axis 0"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -101,7 +101,7 @@ func compare(got, want *tensor.Dense) error {
 		return nil
 	}
 	if want.Dims() == 0 {
-		return different(nil, got.Data(), want.Data())
+		return different(nil, got.Get(0), want.Get(0))
 	}
 	position := make([]int, want.Dims())
 	for range size {
@@ -136,7 +136,7 @@ func different(position []int, got, want any) error {
 // plain is a machine's error in one line. RunAll puts the instruction and its
 // registers in front of an operator's own error, which says it all.
 func plain(err error) error {
-	if bad, ok := gather.AsIndexError(err); ok {
+	if bad, ok := onnx.AsNodeError(err); ok {
 		return bad
 	}
 	return errors.New(strings.Join(strings.Fields(err.Error()), " "))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/plan"
 )
 
@@ -22,12 +23,20 @@ type IndexError struct {
 	// NonNegative tells that only 0 <= Index < Size was allowed, and not
 	// -Size <= Index < Size.
 	NonNegative bool
+	// Operands are the names of the nodes that the operator is applied to, in a
+	// graph; there are none without one. An operator's gradient gives the names of
+	// the operator's own operands.
+	Operands []string
 }
 
 // Error names the operator, the index and what is allowed:
 //
 //	GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1
+//	Gather(items, "item ids"): indices[1]: 3 out of range [-3, 3) for data axis 0
 func (e *IndexError) Error() string {
+	if e == nil {
+		return "<nil>"
+	}
 	where := "indices"
 	if e.Op == plan.GatherTree.String() {
 		where = treeArguments[1]
@@ -39,5 +48,5 @@ func (e *IndexError) Error() string {
 	if e.NonNegative {
 		least = 0
 	}
-	return fmt.Sprintf("%s: %s: %d out of range [%d, %d) for data axis %d", e.Op, where, e.Index, least, e.Size, e.Axis)
+	return fmt.Sprintf("%s: %s: %d out of range [%d, %d) for data axis %d", fault.Call(e.Op, e.Operands), where, e.Index, least, e.Size, e.Axis)
 }

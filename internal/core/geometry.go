@@ -61,12 +61,12 @@ func firstAxis(p *plan.Params) int {
 
 // addressed sets the axes that an index tuple addresses, with their strides.
 func addressed(c *kernel.Call, p *plan.Params, data *view, x *indices) {
-	first, k := firstAxis(p), 1
-	if p.Op.Tuples() {
-		k = x.shape[len(x.shape)-1]
-	}
-	for a := first; a < first+k; a++ {
+	first := firstAxis(p)
+	for a := first; a < first+x.axes(p); a++ {
 		c.Axes = append(c.Axes, kernel.Axis{Size: data.shape[a], Stride: data.stride(a)})
+	}
+	if x.whole {
+		c.Axes = append(c.Axes, kernel.Axis{Size: 1}) // the axis in front
 	}
 }
 
@@ -77,7 +77,7 @@ func blocks(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 	c.Batch = product(data.shape[:b])
 	c.Outer = product(data.shape[b:first])
 	c.Span = product(data.shape[first:])
-	c.Inner = product(data.shape[first+len(c.Axes):])
+	c.Inner = product(data.shape[first+x.axes(p):])
 	positions := x.shape[b:]
 	if p.Op.Tuples() {
 		positions = positions[:len(positions)-1]
@@ -134,13 +134,18 @@ func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 	for d := b; d < positions; d++ {
 		next(x.shape[d], 0, x.rowMajor(d), c.Pick)
 	}
-	for d := first + len(c.Axes); d < len(data.shape); d++ {
+	for d := first + x.axes(p); d < len(data.shape); d++ {
 		next(data.shape[d], data.stride(d), 0, c.Slab)
 	}
 }
 
 // rowMajor is the stride of a dim of the indices once they are packed.
-func (x *indices) rowMajor(d int) int { return product(x.shape[d+1:]) }
+func (x *indices) rowMajor(d int) int {
+	if x.whole {
+		return product(x.shape[d+1 : len(x.shape)-1]) // and one index
+	}
+	return product(x.shape[d+1:])
+}
 
 func product(dims []int) int {
 	n := 1

@@ -17,6 +17,7 @@ type indices struct {
 	view
 	loaded  []byte // int32 or int64, packed, in row-major order
 	is32    bool
+	whole   bool     // tuples of length 0, see pickWhole
 	scratch *[]int64 // holds loaded, if it was converted
 }
 
@@ -29,11 +30,33 @@ func (x *indices) look(op string, t tensor.Tensor) error {
 	return elem.CheckIndex(op, x.dtype)
 }
 
+// pickWhole makes x, tuples of length 0 each of which picks the whole of data, as
+// many tuples of one index 0. The kernels then see data with one more axis in front,
+// of size 1. With nothing to pick there are no tuples: indices (1<<40, 0) would take
+// more memory than all that they stand for.
+func (x *indices) pickWhole(nothing bool) {
+	x.whole = true
+	if !nothing {
+		x.size = product(x.shape[:len(x.shape)-1])
+	}
+}
+
+// axes is the number of axes of data that one tuple of indices addresses.
+func (x *indices) axes(p *plan.Params) int {
+	switch {
+	case x.whole:
+		return 0
+	case p.Op.Tuples():
+		return x.shape[len(x.shape)-1]
+	}
+	return 1
+}
+
 // load sets loaded: mem as it is, if that is packed int32 or int64, or
 // converted into memory from a pool.
 func (x *indices) load() {
 	kind := elem.KindOf(x.dtype)
-	if x.packed && (kind == kernel.Int64 || kind == kernel.Int32) {
+	if !x.whole && x.packed && (kind == kernel.Int64 || kind == kernel.Int32) {
 		x.is32 = kind == kernel.Int32
 		x.loaded = x.mem[:x.size*x.width]
 		return
@@ -43,6 +66,11 @@ func (x *indices) load() {
 		*x.scratch = make([]int64, x.size)
 	}
 	wide := (*x.scratch)[:x.size]
+	if x.whole {
+		clear(wide)
+		x.loaded = kernel.Bytes(wide)
+		return
+	}
 	switch kind {
 	case kernel.Int8:
 		widen[int8](wide, &x.view)

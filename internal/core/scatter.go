@@ -85,6 +85,9 @@ func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	}
 	s.kind = elem.KindOf(s.data.dtype)
 	s.p = p.Normal(len(s.data.shape), len(s.x.shape))
+	if s.x.axes(p) == 0 {
+		s.x.pickWhole(s.updates.size == 0)
+	}
 	return nil
 }
 

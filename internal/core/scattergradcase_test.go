@@ -71,7 +71,7 @@ func randomScatter(rng *rand.Rand) scatterCase {
 		}
 		c.updates = shape
 	case plan.ScatterND:
-		k := 1 + rng.Intn(r)
+		k := rng.Intn(r + 1)
 		shape = dims(rng.Intn(3))
 		c.updates = slices.Concat(shape, c.data[k:])
 		shape = append(shape, k)

@@ -30,3 +30,32 @@ func (e *marked) Unwrap() error { return e.sentinel }
 
 // Cause is the sentinel.
 func (e *marked) Cause() error { return e.sentinel }
+
+// Reword makes an error of another text.
+func Reword(err error, text string) error { return &reworded{err, text} }
+
+type reworded struct {
+	cause error
+	text  string
+}
+
+// Error is the new text.
+func (e *reworded) Error() string { return e.text }
+
+// Unwrap is the error with the old text.
+func (e *reworded) Unwrap() error { return e.cause }
+
+// Cause is the error with the old text.
+func (e *reworded) Cause() error { return e.cause }
+
+// Format prints the stack trace of the cause for %+v.
+func (e *reworded) Format(s fmt.State, verb rune) {
+	switch {
+	case verb == 'v' && s.Flag('+'):
+		fmt.Fprintf(s, "%s\n%+v", e.text, e.cause)
+	case verb == 'q':
+		fmt.Fprintf(s, "%q", e.text)
+	default:
+		fmt.Fprint(s, e.text)
+	}
+}

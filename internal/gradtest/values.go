@@ -2,6 +2,7 @@ package gradtest
 
 import (
 	"reflect"
+	"runtime"
 
 	"github.com/pkg/errors"
 	G "gorgonia.org/gorgonia"
@@ -25,6 +26,7 @@ func Floats(value any) ([]float64, error) {
 		// Data panics on a tensor of shape (0).
 		return []float64{}, nil
 	}
+	defer runtime.KeepAlive(dense) // Data holds the memory by an integer for a moment
 	elements := reflect.ValueOf(dense.Data())
 	if elements.Kind() != reflect.Slice {
 		f, err := toFloat(elements)

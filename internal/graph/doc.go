@@ -36,8 +36,13 @@ func Hashcode(op G.Op) uint32 {
 }
 
 // WriteHash writes all that tells operators apart: machines run operators of
-// equal hash and inputs once only. The text must hold every field.
-func WriteHash(h hash.Hash, text string) { fmt.Fprint(h, "gorgonia.org/gather ", text) }
+// equal hash and inputs once only. The text must hold every field but the names of
+// operands, which serve errors alone.
+func WriteHash(h hash.Hash, text string) {
+	if h != nil {
+		fmt.Fprint(h, "gorgonia.org/gather ", text)
+	}
+}
 
 // Operand is what an operator knows of an input when it is built.
 type Operand struct {
@@ -66,22 +71,4 @@ func Shapes(op G.Op, in []G.DimSizer) ([]tensor.Shape, error) {
 		return nil, errors.Errorf("%v: %d inputs, %d are needed", op, len(in), op.Arity())
 	}
 	return G.DimSizersToShapes(in)
-}
-
-// Nodes checks the arguments of an API function: nodes of one graph, each with
-// a type and a shape.
-func Nodes(name string, arguments []string, nodes ...*G.Node) error {
-	for i, n := range nodes {
-		switch {
-		case n == nil:
-			return errors.Errorf("%s: %s is nil, a node is needed", name, arguments[i])
-		case n.Type() == nil:
-			return errors.Errorf("%s: %s %v has no type", name, arguments[i], n)
-		case n.Dims() != len(n.Shape()):
-			return errors.Errorf("%s: %s %v has no shape", name, arguments[i], n)
-		case n.Graph() != nodes[0].Graph():
-			return errors.Errorf("%s: %s %v and %s %v are of different graphs", name, arguments[0], nodes[0], arguments[i], n)
-		}
-	}
-	return nil
 }

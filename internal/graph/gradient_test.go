@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	G "gorgonia.org/gorgonia"
@@ -78,14 +79,19 @@ func TestGradientErrors(t *testing.T) {
 		shape tensor.Shape
 	}{
 		{"another size", differentiated(t, matrix(1, 2, 3, 4, 5, 6), sumOfSquares), tensor.Shape{2, 2}},
+		{"a larger size", differentiated(t, matrix(1, 2, 3, 4, 5, 6), sumOfSquares), tensor.Shape{2, 4}},
 		{"a scalar", differentiated(t, matrix(1, 2, 3, 4, 5, 6), sumOfSquares), tensor.Shape{}},
 		{"column-major in another shape", differentiated(t, columnMajor, sumOfSquares), tensor.Shape{6}},
 		{"a scalar's as a vector", differentiated(t, 3.0, square), tensor.Shape{1}},
 		{"none", G.NewMatrix(G.NewGraph(), tensor.Float64, G.WithShape(2, 3), G.WithName("input")), tensor.Shape{2, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if d, _, err := Gradient(c.node, c.shape); err == nil {
-				t.Errorf("no error, but %v", d)
+			d, write, err := Gradient(c.node, c.shape)
+			if err == nil || d != nil || write != nil {
+				t.Fatalf("got %v, %v", d, err)
+			}
+			if c.name != "none" && !strings.Contains(err.Error(), "fit") {
+				t.Errorf("the error does not say what does not fit: %v", err)
 			}
 		})
 	}

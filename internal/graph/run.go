@@ -21,7 +21,7 @@ func Do(op G.Op, values []G.Value, run Runner) (G.Value, error) {
 	}
 	out, err := run(nil, t)
 	if err != nil {
-		return nil, err
+		return nil, Explain(op, err)
 	}
 	return Value(out), nil
 }
@@ -41,7 +41,7 @@ func UsePreallocDo(op G.Op, prealloc G.Value, values []G.Value, run Runner) (G.V
 		return nil, err
 	}
 	_, err = run(dst, t)
-	return out.Give(err)
+	return out.Give(Explain(op, err))
 }
 
 // pool holds Inputs: on the stack they would not stay, as a Runner might keep

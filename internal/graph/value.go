@@ -91,7 +91,11 @@ func (out *Output) Take(op G.Op, prealloc G.Value) (*tensor.Dense, error) {
 	out.value = prealloc
 	switch v := prealloc.(type) {
 	case *tensor.Dense:
-		return v, nil
+		// A nil one is no place to write to, but to the operators it means that
+		// they are to make a tensor, which then would be lost.
+		if v != nil {
+			return v, nil
+		}
 	case G.Scalar:
 		if out.scalar = takeScalar(v); out.scalar != nil {
 			return out.scalar, nil

@@ -87,19 +87,26 @@ func Allowed(word string, candidates []string) string {
 	return text
 }
 
-// most is how many words a message lists.
-const most = 16
+// longestList is the number of bytes after which a list ends: a model of fifty
+// operators is listed in full.
+const longestList = 500
+
+// Shown is the number of words after which no list goes on.
+const Shown = longestList / len("a, ")
 
 // List joins words for a message. Of a list that only a hostile file can make as
 // long it shows the beginning.
 func List(words []string) string {
-	shown := make([]string, 0, most)
-	for _, w := range words[:min(most, len(words))] {
-		shown = append(shown, fault.Cut(w))
+	var text strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			text.WriteString(", ")
+		}
+		if text.Len() > longestList || i == Shown {
+			text.WriteString("…")
+			break
+		}
+		text.WriteString(fault.Cut(w))
 	}
-	text := strings.Join(shown, ", ")
-	if len(words) > most {
-		text += ", …"
-	}
-	return text
+	return text.String()
 }

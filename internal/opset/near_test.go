@@ -56,7 +56,13 @@ func TestAllowed(t *testing.T) {
 func TestList(t *testing.T) {
 	assert.Empty(t, List(nil))
 	assert.Equal(t, "a, b", List([]string{"a", "b"}))
-	many := make([]string, 1_000_000)
-	assert.Equal(t, strings.Repeat(", ", most-1)+", …", List(many))
+	assert.Equal(t, strings.Repeat(", ", Shown)+"…", List(make([]string, 1_000_000)))
+	operator := []string{"LogSoftmax"}
+	for len(operator) < 40 {
+		operator = append(operator, operator[0])
+	}
+	assert.Equal(t, strings.Join(operator, ", "), List(operator), "in full")
+	long := strings.Repeat("a", 1000)
+	assert.Less(t, len(List([]string{long, long, long, long, long, long, long, long, long, long})), 700)
 	assert.Less(t, len(List([]string{strings.Repeat("a", 1<<20), "b"})), 100)
 }

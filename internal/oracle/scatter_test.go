@@ -107,6 +107,8 @@ func TestScatterND(t *testing.T) {
 		{"rows, last wins", counting[int32](1, 3, 2), idx([]int64{2, 0, -1}, 3, 1), counting[int32](10, 3, 2), Rule{}, From([]int32{12, 13, 3, 4, 14, 15}, 3, 2)},
 		{"rows, mul", counting[int32](1, 3, 2), idx([]int64{2, 0, -1}, 3, 1), counting[int32](1, 3, 2), Rule{Reduction: Mul},
 			From([]int32{1 * 3, 2 * 4, 3, 4, 5 * 1 * 5, 6 * 2 * 6}, 3, 2)},
+		{"two tuples of length 0, the last wins", counting[int32](1, 2, 2), idx(nil, 2, 0), counting[int32](10, 2, 2, 2), Rule{}, From([]int32{14, 15, 16, 17}, 2, 2)},
+		{"two tuples of length 0, sub", counting[int32](1, 2, 2), idx(nil, 2, 0), counting[int32](10, 2, 2, 2), Rule{Reduction: Sub}, From([]int32{1 - 24, 2 - 26, 3 - 28, 4 - 30}, 2, 2)},
 		{"elements of a cube, sub", counting[int32](0, 2, 2, 2), idx([]int64{1, 0, 1, 0, 1, 1}, 2, 3), From([]int32{2, 5}, 2), Rule{Reduction: Sub},
 			From([]int32{0, 1, 2, -2, 4, 3, 6, 7}, 2, 2, 2)},
 		{"one tuple, scalar update, max", counting[int32](0, 2, 2), idx([]int64{1, 0}, 2), From([]int32{9}), Rule{Reduction: Max}, From([]int32{0, 1, 9, 3}, 2, 2)},

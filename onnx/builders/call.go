@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gather/onnx"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -77,8 +78,12 @@ func newCall(op string, n onnx.Node, inputs []*G.Node) (*call, error) {
 		if in == nil && (i < c.version.min || c.version.max == anyNumber) {
 			return nil, fault.Errorf(dense.ErrShape, "%v: input %d is left out", c, i)
 		}
-		if in != nil && len(in.Shape()) != in.Dims() {
-			return nil, fault.Errorf(dense.ErrShape, "%v: input %d, %v, has no shape", c, i, in)
+		d, err := opset.DescribeNode(in)
+		if err == nil {
+			_, err = size(d.Shape)
+		}
+		if err != nil {
+			return nil, errors.WithMessagef(err, "%v: input %d", c, i)
 		}
 	}
 	if dt := c.inputs[0].Dtype(); !c.version.types.has(dt) {

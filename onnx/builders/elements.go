@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gather/onnx"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -88,6 +89,11 @@ func packed(v G.Value) (*tensor.Dense, error) {
 	case G.Scalar:
 		return tensor.New(tensor.FromScalar(v.Data())), nil
 	case *tensor.Dense:
+		if d, err := opset.DescribeTensor(v); err != nil {
+			return nil, err
+		} else if !d.Given {
+			return nil, errors.New("a nil *tensor.Dense")
+		}
 		if isPacked(v) {
 			return v, nil
 		}

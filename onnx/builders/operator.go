@@ -3,6 +3,7 @@ package builders
 import (
 	"fmt"
 	"hash"
+	"slices"
 
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
@@ -42,6 +43,7 @@ func (o operand) kind() hm.Type { return graph.Operand{Rank: len(o.shape), Dtype
 // operands, so that graphs may share it.
 type operator struct {
 	graph.Pure
+	graph.Names
 	function
 	in  []operand
 	out operand
@@ -50,10 +52,14 @@ type operator struct {
 // apply adds the function of the nodes to their graph.
 func apply(f function, nodes ...*G.Node) (*G.Node, error) {
 	op := &operator{function: f}
-	for i, n := range nodes {
-		if err := graph.Nodes(f.String(), []string{"input 0", fmt.Sprint("input ", i)}, nodes[0], n); err != nil {
-			return nil, err
-		}
+	arguments := make([]string, len(nodes))
+	for i := range nodes {
+		arguments[i] = fmt.Sprint("input ", i)
+	}
+	if err := graph.Nodes(f.String(), arguments, nodes...); err != nil {
+		return nil, err
+	}
+	for _, n := range nodes {
 		// A copy: Gorgonia gives shapes back to a pool.
 		op.in = append(op.in, operand{n.Dtype(), n.Shape().Clone()})
 	}
@@ -61,7 +67,7 @@ func apply(f function, nodes ...*G.Node) (*G.Node, error) {
 	if op.out, err = checkedResult(f, op.in); err != nil {
 		return nil, err
 	}
-	return G.ApplyOp(op, nodes...)
+	return graph.Apply(op, nodes...)
 }
 
 // checkedResult is the function's result, if its elements can be counted.
@@ -104,11 +110,11 @@ func (op *operator) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 func (op *operator) Do(inputs ...G.Value) (G.Value, error) {
 	in, err := op.tensors(inputs)
 	if err != nil {
-		return nil, err
+		return nil, graph.Explain(op, err)
 	}
 	out, err := compute(op.function, in)
 	if err != nil {
-		return nil, err
+		return nil, graph.Explain(op, err)
 	}
 	return graph.Value(out), nil
 }
@@ -177,6 +183,12 @@ func (op *operator) terms() []*term {
 
 // SymDiff adds the gradients to the graph.
 func (op *operator) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, error) {
+	if len(inputs) != len(op.in) {
+		return nil, errors.Errorf("%v: %d inputs, %d are needed", op, len(inputs), len(op.in))
+	}
+	if slices.Contains(inputs, nil) || output == nil || grad == nil {
+		return nil, errors.Errorf("%v: a nil node", op)
+	}
 	gradients := make(G.Nodes, len(inputs))
 	for i, t := range op.terms() {
 		if t == nil {
@@ -192,6 +204,13 @@ func (op *operator) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, erro
 
 // DoDiff adds the gradients to those that the inputs hold.
 func (op *operator) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node) error {
+	return graph.Explain(op, op.accumulate(inputs, output))
+}
+
+func (op *operator) accumulate(inputs G.Nodes, output *G.Node) error {
+	if slices.Contains(inputs, nil) || output == nil {
+		return errors.Errorf("%v: a nil node", op)
+	}
 	terms := op.terms()
 	in, err := op.tensors(graph.Values(inputs))
 	if err != nil {

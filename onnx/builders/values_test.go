@@ -119,7 +119,7 @@ func TestValues(t *testing.T) {
 // TestRunErrors are errors of a run.
 func TestRunErrors(t *testing.T) {
 	_, err := runOp("Div", 14, nil, value([]int32{1, 2}, 2), value([]int32{1, 0}, 2))
-	if err == nil || !strings.Contains(err.Error(), "Div: division by zero: element 1 of input 1") {
+	if err == nil || !strings.Contains(err.Error(), "Div(x0, x1): division by zero: element 1 of input 1") {
 		t.Errorf("got %v", err)
 	}
 

@@ -1,0 +1,69 @@
+package graph
+
+import (
+	"github.com/pkg/errors"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// CheckSymDiff refuses inputs and a gradient that SymDiff cannot work on.
+func CheckSymDiff(op G.Op, inputs G.Nodes, grad *G.Node) error {
+	if grad == nil {
+		return errors.Errorf("%v: the gradient to differentiate by is nil", op)
+	}
+	return checkInputs(op, inputs)
+}
+
+// checkDoDiff refuses inputs and an output that DoDiff cannot work on.
+func checkDoDiff(op G.Op, inputs G.Nodes, output *G.Node) error {
+	if output == nil || output.Value() == nil {
+		return errors.Errorf("%v: the output has no value", op)
+	}
+	return checkInputs(op, inputs)
+}
+
+func checkInputs(op G.Op, inputs G.Nodes) error {
+	if len(inputs) != op.Arity() {
+		return errors.Errorf("%v: %d inputs, %d are needed", op, len(inputs), op.Arity())
+	}
+	for i, n := range inputs {
+		if n == nil {
+			return errors.Errorf("%v: input %d is nil", op, i)
+		}
+	}
+	return nil
+}
+
+// Backward runs the backward pass of an operator on LispMachine, with the
+// gradient that the output holds and the values of the inputs.
+func Backward(op G.Op, inputs G.Nodes, output *G.Node, run func(grad *tensor.Dense, in []tensor.Tensor) error) error {
+	if err := checkDoDiff(op, inputs, output); err != nil {
+		return err
+	}
+	grad, release, err := Gradient(output, output.Value().Shape())
+	if err != nil {
+		return err
+	}
+	defer release()
+	var in Inputs
+	defer in.Release()
+	t, err := in.Read(op, Values(inputs))
+	if err != nil {
+		return err
+	}
+	return Explain(op, run(grad, t))
+}
+
+// AccumulateAll adds to the gradients of the inputs, where there is something to
+// add.
+func AccumulateAll(inputs G.Nodes, gradients []*tensor.Dense) error {
+	for i, d := range gradients {
+		if d == nil {
+			continue
+		}
+		if err := Accumulate(inputs[i], Value(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package openvino
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"gorgonia.org/gather/internal/badinput"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// badLayers are layers that are none, and one of each version.
+func badLayers() map[string]Layer {
+	least, most := math.MinInt, math.MaxInt
+	layers := map[string]Layer{
+		"the zero Layer":       {},
+		"an unknown operator":  {Type: "Convolution", Version: "opset1"},
+		"no version":           {Type: "Gather"},
+		"no operator set":      {Type: "Gather", Version: "extension"},
+		"an opset to come":     {Type: "Gather", Version: "opset99999999999999999999"},
+		"a bad release":        {Type: "GatherND", Version: "opset8", Release: "."},
+		"the least axis":       {Type: "Gather", Version: "opset8", Axis: &least},
+		"the greatest axis":    {Type: "ScatterUpdate", Version: "opset3", Axis: &most},
+		"an empty attribute":   {Type: "GatherElements", Version: "opset6", Attributes: map[string]string{"": "", "axis": ""}},
+		"a huge attribute":     {Type: "GatherElements", Version: "opset6", Attributes: map[string]string{"axis": fmt.Sprint(math.MinInt)}},
+		"the most batch dims":  {Type: "GatherND", Version: "opset8", Attributes: map[string]string{"batch_dims": fmt.Sprint(math.MaxInt)}},
+		"the least batch dims": {Type: "Gather", Version: "opset8", Axis: &least, Attributes: map[string]string{"batch_dims": fmt.Sprint(math.MinInt)}},
+		"nil ports":            {Type: "GatherND", Version: "opset8", Inputs: make([][]int, 2), Outputs: make([][]int, 1)},
+		"many ports":           {Type: "GatherND", Version: "opset8", Inputs: make([][]int, 100), Outputs: make([][]int, 100)},
+		"bad dims":             {Type: "GatherND", Version: "opset8", Inputs: [][]int{{least}, {most, most, most}}, Outputs: [][]int{{least, -1}}},
+		"dims that wrap":       {Type: "ScatterNDUpdate", Version: "opset15", Inputs: [][]int{{most, most}, {2}, {most, most, most}}},
+	}
+	zero := 0
+	for op, rows := range versions {
+		for _, v := range rows {
+			l := Layer{Type: op, Version: fmt.Sprintf("opset%d", v.since), Attributes: map[string]string{}}
+			for _, a := range v.attrs {
+				if a.fallback == "" {
+					l.Attributes[a.name] = "0"
+				}
+			}
+			layers[fmt.Sprint(op, v.since)] = l
+			if operators[op].axisInput {
+				l.Axis = &zero
+				layers[fmt.Sprint(op, v.since, " at axis 0")] = l
+			}
+		}
+	}
+	return layers
+}
+
+// Every exported function takes arguments that it should not be given.
+func TestBadArguments(t *testing.T) {
+	// All lists of inputs, but of at most three: of a GatherTree the fourth is
+	// always the same.
+	lengths := func(l Layer) []int {
+		if l.Type == "GatherTree" {
+			return []int{0, 1, 2}
+		}
+		return []int{0, 1, 2, 3}[:len(operators[l.Type].parameters)+1]
+	}
+	needsAxis := func(l Layer) bool { return operators[l.Type].axisInput && l.Axis == nil }
+	tooMany := func(t *testing.T, what string, l Layer) {
+		_, err := Apply(l, make([]*gorgonia.Node, 6)...)
+		assert.Error(t, err, what)
+		_, err = Eval(l, make([]tensor.Tensor, 6)...)
+		assert.Error(t, err, what)
+	}
+	badinput.Calls(t, ".", map[string]func(t *testing.T){
+		"Apply": func(t *testing.T) {
+			for what, l := range badLayers() {
+				badinput.Try(t, what, func() { tooMany(t, what, l) })
+				for _, length := range lengths(l) {
+					g := gorgonia.NewGraph()
+					axis := gorgonia.NewScalar(g, tensor.Int64, gorgonia.WithName("axis"), gorgonia.WithValue(int64(0)))
+					badinput.Tuples(badinput.Nodes(g), length, func(name string, inputs []*gorgonia.Node) {
+						all := [][]*gorgonia.Node{inputs}
+						if needsAxis(l) {
+							all = append(all, append(inputs, axis))
+						}
+						for _, more := range all {
+							badinput.Try(t, what+name, func() {
+								if out, err := Apply(l, more...); (out == nil) == (err == nil) {
+									t.Errorf("%s%s: %v, %v", what, name, out, err)
+								}
+							})
+						}
+					})
+				}
+			}
+		},
+		"Eval": func(t *testing.T) {
+			axis := of(i64(0), 1)
+			for what, l := range badLayers() {
+				for _, length := range lengths(l) {
+					badinput.Tuples(badinput.Tensors(), length, func(name string, inputs []tensor.Tensor) {
+						all := [][]tensor.Tensor{inputs}
+						if needsAxis(l) {
+							all = append(all, append(inputs, axis))
+						}
+						for _, more := range all {
+							badinput.Try(t, what+name, func() {
+								if out, err := Eval(l, more...); (out == nil) == (err == nil) {
+									t.Errorf("%s%s: %v, %v", what, name, out, err)
+								}
+							})
+						}
+					})
+				}
+			}
+		},
+		"Layer.OutputShape": func(t *testing.T) {
+			ports := map[string][]int{"nil": nil, "scalar": {}, "open": {-1, 2}, "bad": {math.MinInt}, "huge": {math.MaxInt, math.MaxInt}, "plain": {3, 3}, "one": {1}, "empty": {0, 3}}
+			for what, l := range badLayers() {
+				badinput.Try(t, what, func() { _, _ = l.OutputShape() })
+				for length := range 4 {
+					badinput.Tuples(ports, length, func(name string, list [][]int) {
+						l.Inputs = list
+						badinput.Try(t, what+name, func() { _, _ = l.OutputShape() })
+					})
+				}
+			}
+		},
+		"ReadLayers": func(t *testing.T) {
+			for what, r := range badinput.Readers() {
+				badinput.Try(t, what, func() {
+					layers, err := ReadLayers(r)
+					assert.Error(t, err, what)
+					assert.Nil(t, layers, what)
+				})
+			}
+		},
+		"WithMaxBytes": func(t *testing.T) {
+			for _, n := range []int64{math.MinInt64, -1, 0, 1, math.MaxInt64} {
+				badinput.Try(t, fmt.Sprint(n), func() { _, _ = ReadLayers(strings.NewReader("<layer type='A'/>"), WithMaxBytes(n), ReadOption{}) })
+			}
+		},
+		"VersionError.Error": func(t *testing.T) {
+			for _, e := range []*VersionError{nil, {}} {
+				badinput.Try(t, "", func() { assert.NotEmpty(t, e.Error()) })
+			}
+		},
+		"VersionError.Unwrap": func(t *testing.T) {
+			for _, e := range []*VersionError{nil, {}} {
+				badinput.Try(t, "", func() { assert.NoError(t, e.Unwrap()) })
+			}
+		},
+	})
+}
