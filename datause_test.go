@@ -19,6 +19,7 @@ var scalarData = map[string]bool{
 	"examples/karate/train.go: n.loss":           true,
 	"internal/gradtest/values.go: dense":         true,
 	"internal/gradtest/values.go: scalar":        true,
+	"onnx/builders/elements.go: v":               true,
 	"onnx/graph.go: v":                           true,
 	"openvino/axis.go: v":                        true,
 }

@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"."},
 	{"internal/opset"},
 	{"onnx", "openvino"},
+	{"onnx/builders"},
 	{"examples/"},
 }
 

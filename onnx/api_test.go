@@ -129,6 +129,60 @@ func TestBadArguments(t *testing.T) {
 				})
 			}
 		},
+		"WithOperator": func(t *testing.T) {
+			for what, b := range map[string]Builder{
+				"nil":       nil,
+				"none":      func(Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) { return nil, nil },
+				"nil nodes": func(Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) { return make([]*gorgonia.Node, 3), nil },
+				"bad nodes": func(Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) {
+					return []*gorgonia.Node{new(gorgonia.Node)}, nil
+				},
+				"a panic": func(Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) { panic(nil) },
+			} {
+				badinput.Try(t, what, func() {
+					for _, name := range []string{"Gather", "", ".", "a.b."} {
+						_, err := modelOf(t, sound).Build(gorgonia.NewGraph(), WithOperator(name, b))
+						assert.True(t, err != nil || name != "Gather", what)
+					}
+				})
+			}
+		},
+		"WithOperators": func(t *testing.T) {
+			for _, builders := range []map[string]Builder{nil, {}, {"": nil}} {
+				badinput.Try(t, fmt.Sprint(len(builders)), func() { _, _ = modelOf(t, sound).Build(gorgonia.NewGraph(), WithOperators(builders)) })
+			}
+		},
+		"WithInput": func(t *testing.T) {
+			for what, v := range badinput.Tensors() {
+				d, _ := v.(*tensor.Dense)
+				for _, name := range names {
+					badinput.Try(t, what, func() { _, _ = modelOf(t, sound).Build(gorgonia.NewGraph(), WithInput(name, d)) })
+				}
+			}
+		},
+		"DataType": func(t *testing.T) {
+			for _, n := range []int{math.MinInt, -1, 0, 17, math.MaxInt} {
+				badinput.Try(t, fmt.Sprint(n), func() {
+					_, err := DataType(n)
+					assert.Error(t, err)
+				})
+			}
+		},
+		"TypeName": func(t *testing.T) {
+			badinput.Try(t, "no type", func() { assert.NotEmpty(t, TypeName(tensor.Dtype{})) })
+		},
+		"Model.Nodes": eachModel(func(m *Model) { _, _ = m.Nodes() }),
+		"Model.Write": eachModel(func(m *Model) {
+			assert.Error(t, m.Write(nil, nil))
+			assert.Error(t, m.Write(full{}, nil))
+			for what, v := range badinput.Tensors() {
+				d, _ := v.(*tensor.Dense)
+				for _, name := range append(names, "table") {
+					badinput.Try(t, what, func() { assert.Error(t, m.Write(&bytes.Buffer{}, map[string]*tensor.Dense{name: d})) })
+				}
+			}
+		}),
+		"Graph.Weights": eachGraph(func(_ string, b *Graph) { _, _ = b.Weights() }),
 		"Model.Opset":   eachModel(func(m *Model) { m.Opset() }),
 		"Model.Inputs":  eachModel(func(m *Model) { m.Inputs() }),
 		"Model.Outputs": eachModel(func(m *Model) { m.Outputs() }),

@@ -23,29 +23,29 @@ func TestValues(t *testing.T) {
 		shape  tensor.Shape
 		want   any
 	}{
-		{"Gather-1, a negative index", Node{"Gather", 1, nil}, in{floats, of(i64(-1), 1)}, tensor.Shape{1, 4}, f32(8, 9, 10, 11)},
-		{"Gather-11, axis from the end", Node{"Gather", 11, set{"axis": int64(-1)}}, in{floats, rows}, tensor.Shape{3, 2}, f32(2, 0, 6, 4, 10, 8)},
-		{"Gather-13, axis as an int", Node{"Gather", 13, set{"axis": 1}}, in{floats, of([]int32{3}, 1, 1)}, tensor.Shape{3, 1, 1}, f32(3, 7, 11)},
-		{"Gather-13, scalar index", Node{"Gather", 14, nil}, in{floats, of(i64(1))}, tensor.Shape{4}, f32(4, 5, 6, 7)},
-		{"Gather-13, scalar result", Node{"Gather", 13, nil}, in{of(iota32(5), 5), of(i64(-2))}, tensor.Shape{}, float32(3)},
-		{"Gather-13, no index", Node{"Gather", 13, nil}, in{floats, of(i64(), 0)}, tensor.Shape{0, 4}, nil},
-		{"GatherElements-11", Node{"GatherElements", 11, nil}, in{floats, elements2}, tensor.Shape{2, 4}, f32(8, 1, 6, 7, 0, 9, 6, 3)},
-		{"GatherElements-13, shorter than data beside the axis", Node{"GatherElements", 13, set{"axis": int64(1)}}, in{floats, of([]int32{-1, 0, 3, 3, 3}, 1, 5)}, tensor.Shape{1, 5}, f32(3, 0, 3, 3, 3)},
-		{"GatherND-11", Node{"GatherND", 11, nil}, in{floats, tuples2}, tensor.Shape{2}, f32(8, 5)},
-		{"GatherND-12, batch_dims 0", Node{"GatherND", 12, nil}, in{floats, of(i64(-1), 1, 1)}, tensor.Shape{1, 4}, f32(8, 9, 10, 11)},
-		{"GatherND-13, batch_dims 1", Node{"GatherND", 13, set{"batch_dims": int64(1)}}, in{floats, of(i64(1, 0, -1), 3, 1)}, tensor.Shape{3}, f32(1, 4, 11)},
-		{"Scatter-9", Node{"Scatter", 10, nil}, in{square, of(i64(1, 0, 2), 1, 3), of(f32(50, 60, 70), 1, 3)}, tensor.Shape{3, 3}, f32(0, 60, 2, 50, 4, 5, 6, 7, 70)},
-		{"Scatter-9, a negative index", Node{"Scatter", 9, set{"axis": int64(1)}}, in{square, of(i64(-1), 1, 1), of(f32(50), 1, 1)}, tensor.Shape{3, 3}, f32(0, 1, 50, 3, 4, 5, 6, 7, 8)},
-		{"ScatterElements-11", Node{"ScatterElements", 11, set{"axis": int64(-1)}}, in{square, of(i64(2, 0), 1, 2), of(f32(50, 60), 1, 2)}, tensor.Shape{3, 3}, f32(60, 1, 50, 3, 4, 5, 6, 7, 8)},
-		{"ScatterElements-13, the last duplicate wins", Node{"ScatterElements", 13, set{"axis": int64(1)}}, in{square, of(i64(2, 2), 1, 2), of(f32(50, 60), 1, 2)}, tensor.Shape{3, 3}, f32(0, 1, 60, 3, 4, 5, 6, 7, 8)},
-		{"ScatterElements-16, add", Node{"ScatterElements", 16, set{"axis": int64(1), "reduction": "add"}}, in{square, of(i64(2, 2), 1, 2), of(f32(50, 60), 1, 2)}, tensor.Shape{3, 3}, f32(0, 1, 112, 3, 4, 5, 6, 7, 8)},
-		{"ScatterElements-16, mul", Node{"ScatterElements", 16, set{"axis": int64(1), "reduction": "mul"}}, in{square, of(i64(2, 2), 1, 2), of(f32(5, 6), 1, 2)}, tensor.Shape{3, 3}, f32(0, 1, 60, 3, 4, 5, 6, 7, 8)},
-		{"ScatterElements-18, min", Node{"ScatterElements", 18, set{"axis": int64(1), "reduction": "min"}}, in{square, of(i64(2, 2), 1, 2), of(f32(-5, 6), 1, 2)}, tensor.Shape{3, 3}, f32(0, 1, -5, 3, 4, 5, 6, 7, 8)},
-		{"ScatterElements-18, max", Node{"ScatterElements", 18, set{"axis": int64(1), "reduction": "max"}}, in{square, of(i64(2, 0), 1, 2), of(f32(1, 6), 1, 2)}, tensor.Shape{3, 3}, f32(6, 1, 2, 3, 4, 5, 6, 7, 8)},
-		{"ScatterND-11", Node{"ScatterND", 11, nil}, in{square, of(i64(-1), 1, 1), of(f32(50, 60, 70), 1, 3)}, tensor.Shape{3, 3}, f32(0, 1, 2, 3, 4, 5, 50, 60, 70)},
-		{"ScatterND-13, one element", Node{"ScatterND", 13, nil}, in{square, of(i64(1, 1), 2), of(f32(50))}, tensor.Shape{3, 3}, f32(0, 1, 2, 3, 50, 5, 6, 7, 8)},
-		{"ScatterND-16, add", Node{"ScatterND", 17, set{"reduction": "add"}}, in{square, of(i64(0, 0), 2, 1), of(iota32(6), 2, 3)}, tensor.Shape{3, 3}, f32(3, 6, 9, 3, 4, 5, 6, 7, 8)},
-		{"ScatterND-18, max", Node{"ScatterND", 18, set{"reduction": "max"}}, in{square, of(i64(0, 0), 2, 1), of(iota32(6), 2, 3)}, tensor.Shape{3, 3}, f32(3, 4, 5, 3, 4, 5, 6, 7, 8)},
+		{"Gather-1, a negative index", Node{OpType: "Gather", Opset: 1}, in{floats, of(i64(-1), 1)}, tensor.Shape{1, 4}, f32(8, 9, 10, 11)},
+		{"Gather-11, axis from the end", Node{OpType: "Gather", Opset: 11, Attributes: set{"axis": int64(-1)}}, in{floats, rows}, tensor.Shape{3, 2}, f32(2, 0, 6, 4, 10, 8)},
+		{"Gather-13, axis as an int", Node{OpType: "Gather", Opset: 13, Attributes: set{"axis": 1}}, in{floats, of([]int32{3}, 1, 1)}, tensor.Shape{3, 1, 1}, f32(3, 7, 11)},
+		{"Gather-13, scalar index", Node{OpType: "Gather", Opset: 14}, in{floats, of(i64(1))}, tensor.Shape{4}, f32(4, 5, 6, 7)},
+		{"Gather-13, scalar result", Node{OpType: "Gather", Opset: 13}, in{of(iota32(5), 5), of(i64(-2))}, tensor.Shape{}, float32(3)},
+		{"Gather-13, no index", Node{OpType: "Gather", Opset: 13}, in{floats, of(i64(), 0)}, tensor.Shape{0, 4}, nil},
+		{"GatherElements-11", Node{OpType: "GatherElements", Opset: 11}, in{floats, elements2}, tensor.Shape{2, 4}, f32(8, 1, 6, 7, 0, 9, 6, 3)},
+		{"GatherElements-13, shorter than data beside the axis", Node{OpType: "GatherElements", Opset: 13, Attributes: set{"axis": int64(1)}}, in{floats, of([]int32{-1, 0, 3, 3, 3}, 1, 5)}, tensor.Shape{1, 5}, f32(3, 0, 3, 3, 3)},
+		{"GatherND-11", Node{OpType: "GatherND", Opset: 11}, in{floats, tuples2}, tensor.Shape{2}, f32(8, 5)},
+		{"GatherND-12, batch_dims 0", Node{OpType: "GatherND", Opset: 12}, in{floats, of(i64(-1), 1, 1)}, tensor.Shape{1, 4}, f32(8, 9, 10, 11)},
+		{"GatherND-13, batch_dims 1", Node{OpType: "GatherND", Opset: 13, Attributes: set{"batch_dims": int64(1)}}, in{floats, of(i64(1, 0, -1), 3, 1)}, tensor.Shape{3}, f32(1, 4, 11)},
+		{"Scatter-9", Node{OpType: "Scatter", Opset: 10}, in{square, of(i64(1, 0, 2), 1, 3), of(f32(50, 60, 70), 1, 3)}, tensor.Shape{3, 3}, f32(0, 60, 2, 50, 4, 5, 6, 7, 70)},
+		{"Scatter-9, a negative index", Node{OpType: "Scatter", Opset: 9, Attributes: set{"axis": int64(1)}}, in{square, of(i64(-1), 1, 1), of(f32(50), 1, 1)}, tensor.Shape{3, 3}, f32(0, 1, 50, 3, 4, 5, 6, 7, 8)},
+		{"ScatterElements-11", Node{OpType: "ScatterElements", Opset: 11, Attributes: set{"axis": int64(-1)}}, in{square, of(i64(2, 0), 1, 2), of(f32(50, 60), 1, 2)}, tensor.Shape{3, 3}, f32(60, 1, 50, 3, 4, 5, 6, 7, 8)},
+		{"ScatterElements-13, the last duplicate wins", Node{OpType: "ScatterElements", Opset: 13, Attributes: set{"axis": int64(1)}}, in{square, of(i64(2, 2), 1, 2), of(f32(50, 60), 1, 2)}, tensor.Shape{3, 3}, f32(0, 1, 60, 3, 4, 5, 6, 7, 8)},
+		{"ScatterElements-16, add", Node{OpType: "ScatterElements", Opset: 16, Attributes: set{"axis": int64(1), "reduction": "add"}}, in{square, of(i64(2, 2), 1, 2), of(f32(50, 60), 1, 2)}, tensor.Shape{3, 3}, f32(0, 1, 112, 3, 4, 5, 6, 7, 8)},
+		{"ScatterElements-16, mul", Node{OpType: "ScatterElements", Opset: 16, Attributes: set{"axis": int64(1), "reduction": "mul"}}, in{square, of(i64(2, 2), 1, 2), of(f32(5, 6), 1, 2)}, tensor.Shape{3, 3}, f32(0, 1, 60, 3, 4, 5, 6, 7, 8)},
+		{"ScatterElements-18, min", Node{OpType: "ScatterElements", Opset: 18, Attributes: set{"axis": int64(1), "reduction": "min"}}, in{square, of(i64(2, 2), 1, 2), of(f32(-5, 6), 1, 2)}, tensor.Shape{3, 3}, f32(0, 1, -5, 3, 4, 5, 6, 7, 8)},
+		{"ScatterElements-18, max", Node{OpType: "ScatterElements", Opset: 18, Attributes: set{"axis": int64(1), "reduction": "max"}}, in{square, of(i64(2, 0), 1, 2), of(f32(1, 6), 1, 2)}, tensor.Shape{3, 3}, f32(6, 1, 2, 3, 4, 5, 6, 7, 8)},
+		{"ScatterND-11", Node{OpType: "ScatterND", Opset: 11}, in{square, of(i64(-1), 1, 1), of(f32(50, 60, 70), 1, 3)}, tensor.Shape{3, 3}, f32(0, 1, 2, 3, 4, 5, 50, 60, 70)},
+		{"ScatterND-13, one element", Node{OpType: "ScatterND", Opset: 13}, in{square, of(i64(1, 1), 2), of(f32(50))}, tensor.Shape{3, 3}, f32(0, 1, 2, 3, 50, 5, 6, 7, 8)},
+		{"ScatterND-16, add", Node{OpType: "ScatterND", Opset: 17, Attributes: set{"reduction": "add"}}, in{square, of(i64(0, 0), 2, 1), of(iota32(6), 2, 3)}, tensor.Shape{3, 3}, f32(3, 6, 9, 3, 4, 5, 6, 7, 8)},
+		{"ScatterND-18, max", Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": "max"}}, in{square, of(i64(0, 0), 2, 1), of(iota32(6), 2, 3)}, tensor.Shape{3, 3}, f32(3, 4, 5, 3, 4, 5, 6, 7, 8)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestDtypesOfEachVersion(t *testing.T) {
 }
 
 func TestIndexOutOfRange(t *testing.T) {
-	for _, n := range []Node{{"Gather", 1, nil}, {"Gather", 11, nil}, {"Gather", 13, nil}} {
+	for _, n := range []Node{{OpType: "Gather", Opset: 1}, {OpType: "Gather", Opset: 11}, {OpType: "Gather", Opset: 13}} {
 		for _, index := range []int64{3, -4, math.MinInt64, math.MaxInt64, 1 << 33} {
 			_, err := both(t, n, floats, of(i64(0, index), 2))
 			bad, ok := gather.AsIndexError(err)
@@ -112,15 +112,15 @@ func TestIndexOutOfRange(t *testing.T) {
 // Inputs that are missing in other ways than by their number.
 func TestNilInputs(t *testing.T) {
 	var none *tensor.Dense
-	_, err := Eval(Node{"Gather", 13, nil}, none, rows)
+	_, err := Eval(Node{OpType: "Gather", Opset: 13}, none, rows)
 	assert.ErrorIs(t, err, dense.ErrShape)
-	_, err = Eval(Node{"Gather", 13, nil}, nil, nil)
+	_, err = Eval(Node{OpType: "Gather", Opset: 13}, nil, nil)
 	assert.ErrorIs(t, err, dense.ErrShape)
-	_, err = Eval(Node{"Gather", 13, nil})
+	_, err = Eval(Node{OpType: "Gather", Opset: 13})
 	assert.ErrorIs(t, err, dense.ErrShape)
-	_, err = Apply(Node{"Gather", 13, nil})
+	_, err = Apply(Node{OpType: "Gather", Opset: 13})
 	assert.ErrorIs(t, err, dense.ErrShape)
-	_, err = Apply(Node{"Gather", 13, nil}, nil, nil)
+	_, err = Apply(Node{OpType: "Gather", Opset: 13}, nil, nil)
 	assert.ErrorIs(t, err, dense.ErrShape)
 }
 
@@ -129,7 +129,7 @@ func TestApplyTrains(t *testing.T) {
 	g := gorgonia.NewGraph()
 	data := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 3), gorgonia.WithName("data"))
 	i := gorgonia.NewMatrix(g, tensor.Int64, gorgonia.WithShape(2, 1), gorgonia.WithName("i"))
-	picked, err := Apply(Node{"GatherElements", 13, set{"axis": int64(1)}}, data, i)
+	picked, err := Apply(Node{OpType: "GatherElements", Opset: 13, Attributes: set{"axis": int64(1)}}, data, i)
 	require.NoError(t, err)
 	cost := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.Square(picked))))
 	grads, err := gorgonia.Grad(cost, data)
@@ -155,13 +155,13 @@ func TestTuplesOfLengthZero(t *testing.T) {
 		updates *tensor.Dense
 		want    []float32
 	}{
-		{"11, one tuple", Node{"ScatterND", 11, nil}, empty(0), of(f32(10, 20, 30, 40), 2, 2), f32(10, 20, 30, 40)},
-		{"13, the last of two", Node{"ScatterND", 13, nil}, empty(2, 0), twice, f32(50, 60, 70, 80)},
-		{"16, add", Node{"ScatterND", 16, set{"reduction": "add"}}, empty(2, 0), twice, f32(61, 82, 103, 124)},
-		{"16, mul", Node{"ScatterND", 16, set{"reduction": "mul"}}, empty(2, 0), twice, f32(500, 2400, 6300, 12800)},
-		{"18, min", Node{"ScatterND", 18, set{"reduction": "min"}}, empty(2, 0), twice, f32(1, 2, 3, 4)},
-		{"18, max", Node{"ScatterND", 18, set{"reduction": "max"}}, empty(2, 1, 0), of(f32(10, 20, 30, 40, 50, 60, 70, 80), 2, 1, 2, 2), f32(50, 60, 70, 80)},
-		{"18, no tuples", Node{"ScatterND", 18, nil}, empty(0, 0), of(f32(), 0, 2, 2), f32(1, 2, 3, 4)},
+		{"11, one tuple", Node{OpType: "ScatterND", Opset: 11}, empty(0), of(f32(10, 20, 30, 40), 2, 2), f32(10, 20, 30, 40)},
+		{"13, the last of two", Node{OpType: "ScatterND", Opset: 13}, empty(2, 0), twice, f32(50, 60, 70, 80)},
+		{"16, add", Node{OpType: "ScatterND", Opset: 16, Attributes: set{"reduction": "add"}}, empty(2, 0), twice, f32(61, 82, 103, 124)},
+		{"16, mul", Node{OpType: "ScatterND", Opset: 16, Attributes: set{"reduction": "mul"}}, empty(2, 0), twice, f32(500, 2400, 6300, 12800)},
+		{"18, min", Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": "min"}}, empty(2, 0), twice, f32(1, 2, 3, 4)},
+		{"18, max", Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": "max"}}, empty(2, 1, 0), of(f32(10, 20, 30, 40, 50, 60, 70, 80), 2, 1, 2, 2), f32(50, 60, 70, 80)},
+		{"18, no tuples", Node{OpType: "ScatterND", Opset: 18}, empty(0, 0), of(f32(), 0, 2, 2), f32(1, 2, 3, 4)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := both(t, c.node, data, c.indices, c.updates)
@@ -170,7 +170,7 @@ func TestTuplesOfLengthZero(t *testing.T) {
 		})
 	}
 	for _, opset := range []int{11, 12, 13} {
-		_, err := both(t, Node{"GatherND", opset, nil}, data, empty(2, 0))
+		_, err := both(t, Node{OpType: "GatherND", Opset: opset}, data, empty(2, 0))
 		assert.ErrorIs(t, err, dense.ErrShape)
 	}
 }

@@ -29,29 +29,38 @@ func (e *UnsupportedError) Error() string {
 		noun = "operator that is"
 	}
 	known := slices.Sorted(maps.Keys(versions))
-	list := slices.Clone(e.Operators[:min(opset.Shown+1, len(e.Operators))])
+	const enough = 20 // more than are shown
+	list := slices.Clone(e.Operators[:min(enough, len(e.Operators))])
 	for i, op := range list {
 		if question := opset.DidYouMean(op, known); question != "" {
 			list[i] += " (" + question + ")"
 		}
 	}
-	return fmt.Sprintf("the model needs %d %s not supported: %s", len(e.Operators), noun, opset.List(list))
+	return fmt.Sprintf("the model needs %d %s not supported: %s (WithOperator takes builders for them, package onnx/builders has some)",
+		len(e.Operators), noun, opset.List(list))
 }
 
 // Build adds the model to g.
 //
-// It takes models made of the operators of [Apply] and of Constant and Identity;
-// any others are an [*UnsupportedError], which lists them all. Inputs become
-// input nodes, for which the user binds values ([Graph.Let]). Initializers and
-// Constants become input nodes with their values bound, not Gorgonia constants:
-// those merge when they print alike, and a graph of nothing else makes
+// It has the operators of [Apply], Constant and Identity, and those that
+// [WithOperator] brings, of which package onnx/builders has many; any others are
+// an [*UnsupportedError], which lists them all. Inputs become input nodes, for
+// which the user binds values ([Graph.Let]). Initializers and Constants that an
+// operator uses become input nodes with their values bound, not Gorgonia
+// constants: those merge when they print alike, and a graph of nothing else makes
 // NewTapeMachine panic. A node's name is the model's, with a number behind it
-// where g has the name already.
+// where g has the name already. Identity adds nothing to the graph: its output is
+// its input's node.
 //
-// Identity adds nothing to the graph: its output is its input's node. A model
-// whose nodes are not in topological order, as ONNX demands them, is an error,
-// and so is one with a cycle, and one whose values would take more memory than
-// [WithMaxBytes] allows. An error about a node names it: by its place, its
+// What follows from shapes is computed at once, since graphs of Gorgonia have
+// fixed shapes: Shape, Size, ConstantOfShape and Range, and of their results and
+// of integers and bools in initializers and Constants whatever arithmetic,
+// slicing and joining there is. An initializer whose value went into that cannot
+// be changed any more.
+//
+// A model whose nodes are not in topological order, as ONNX demands them, is an
+// error, and so is one with a cycle, and one whose values would take more memory
+// than [WithMaxBytes] allows. An error about a node names it: by its place, its
 // operator and its name, or its output's where it has none. After an error g
 // holds nodes that lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
@@ -66,31 +75,37 @@ func (m *Model) build(g *gorgonia.ExprGraph, options []BuildOption) (*Graph, err
 	case g == nil:
 		return nil, errors.New("Build into a nil graph")
 	}
-	budget, err := buildBudget(m.maxBytes, options)
+	settings, err := readSettings(m.maxBytes, options)
 	if err != nil {
 		return nil, err
 	}
 	b := builder{
-		model: m, graph: g, budget: budget,
-		values: map[string]*gorgonia.Node{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{},
+		model: m, graph: g, settings: settings,
+		values: map[string]*binding{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{}, used: map[string]bool{},
+	}
+	if b.opsets, err = m.opsets(); err != nil {
+		return nil, err
 	}
 	return b.build()
 }
 
 // A builder is one build under way.
 type builder struct {
-	model   *Model
-	graph   *gorgonia.ExprGraph
-	budget  *opset.Budget
-	built   Graph
-	values  map[string]*gorgonia.Node // by the model's names
-	taken   map[string]bool           // the names of nodes in the graph
-	counted map[*gorgonia.Node]bool   // those of this build, whose memory is taken from the budget
+	model     *Model
+	graph     *gorgonia.ExprGraph
+	settings  settings
+	opsets    map[string]int // by domain
+	built     Graph
+	values    map[string]*binding     // by the model's names
+	constants []*binding              // the values that are known, in the model's order
+	used      map[string]bool         // the names that nodes or the model's outputs use
+	taken     map[string]bool         // the names of nodes in the graph
+	counted   map[*gorgonia.Node]bool // those of this build, whose memory is taken from the budget
 }
 
 func (b *builder) build() (*Graph, error) {
 	m := b.model
-	if err := m.supported(); err != nil {
+	if err := b.supported(); err != nil {
 		return nil, err
 	}
 	if m.refusal != "" {
@@ -99,77 +114,119 @@ func (b *builder) build() (*Graph, error) {
 	if len(m.outputs) == 0 {
 		return nil, errors.New("the model has no output")
 	}
+	outputs := m.Outputs()
+	if err := b.findUsed(outputs); err != nil {
+		return nil, err
+	}
 	for _, n := range b.graph.AllNodes() {
 		b.taken[n.Name()] = true
 	}
 	for _, v := range m.Inputs() {
+		if value, given := b.settings.inputs[v.Name]; given {
+			if err := b.givenInput(v, value); err != nil {
+				return nil, errors.WithMessagef(err, "input %q", fault.Cut(v.Name))
+			}
+			delete(b.settings.inputs, v.Name)
+			continue
+		}
 		n, err := b.input(v)
 		if err != nil {
 			return nil, err
 		}
-		b.values[v.Name] = n
+		b.values[v.Name] = &binding{name: v.Name, node: n}
 		b.built.Inputs = append(b.built.Inputs, Port{Value: v, Node: n})
+	}
+	for name := range b.settings.inputs {
+		return nil, errors.Errorf("WithInput: the model has no input %q, its inputs are %s", fault.Cut(name), m.inputNames())
 	}
 	for _, p := range m.consts {
 		if err := b.initializer(p); err != nil {
 			return nil, errors.WithMessage(err, "initializer")
 		}
 	}
-	var n modelNode
-	var scratch tensorProto
-	for i, p := range m.nodes {
-		err := n.parse(m.part(p), &scratch)
-		if err == nil {
-			err = b.node(&n, n.at(i))
-		}
-		if err != nil {
-			return nil, n.at(i)(err)
-		}
+	i := 0
+	err := m.eachNode(func(n *modelNode) error {
+		place := n.at(i)
+		i++
+		return b.node(n, place)
+	})
+	if err != nil {
+		return nil, err
 	}
-	for _, v := range m.Outputs() {
-		n, ok := b.values[v.Name]
+	for _, v := range outputs {
+		given, ok := b.values[v.Name]
 		if !ok {
 			return nil, errors.Errorf("output %q is given by no node, input or initializer", fault.Cut(v.Name))
 		}
+		n, err := b.nodeOf(given)
+		if err != nil {
+			return nil, err
+		}
 		b.built.Outputs = append(b.built.Outputs, Port{Value: v, Node: n})
 	}
+	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
 }
 
-// supported lists what the model needs and Build lacks.
-func (m *Model) supported() error {
+// supported lists what the model needs and nobody has.
+func (b *builder) supported() error {
 	count := 0
-	if err := m.eachLacking(func(string) { count++ }); err != nil {
+	if err := b.eachLacking(func(string) { count++ }); err != nil {
 		return err
 	}
 	if count > 0 {
 		list := make([]string, 0, count)
-		if err := m.eachLacking(func(operator string) { list = append(list, operator) }); err != nil {
+		if err := b.eachLacking(func(operator string) { list = append(list, operator) }); err != nil {
 			return err
 		}
 		slices.Sort(list)
 		return errors.WithStack(&UnsupportedError{Operators: slices.Clone(slices.Compact(list))})
 	}
-	if m.opset == 0 && len(m.nodes) > 0 {
-		return errors.New("the model imports no version of ONNX's operator set")
+	return nil
+}
+
+// eachLacking calls visit for every node whose operator nobody has.
+func (b *builder) eachLacking(visit func(operator string)) error {
+	return b.model.eachNode(func(n *modelNode) error {
+		_, given := b.settings.operators[n.operator()]
+		if _, known := versions[n.opType]; !given && (!known || n.domain != "") {
+			visit(n.operator())
+		}
+		return nil
+	})
+}
+
+// eachNode calls visit for every node. Errors are those of the node.
+func (m *Model) eachNode(visit func(n *modelNode) error) error {
+	var n modelNode
+	var scratch tensorProto
+	for i, p := range m.nodes {
+		err := n.parse(m.part(p), &scratch)
+		if err == nil {
+			err = visit(&n)
+		}
+		if err != nil {
+			return n.at(i)(err)
+		}
 	}
 	return nil
 }
 
-// eachLacking calls visit for every node whose operator Build lacks.
-func (m *Model) eachLacking(visit func(operator string)) error {
-	var n modelNode
-	var scratch tensorProto
-	for i, p := range m.nodes {
-		if err := n.parse(m.part(p), &scratch); err != nil {
-			return n.at(i)(err)
-		}
-		if _, known := versions[n.opType]; !known || n.domain != "" {
-			visit(n.operator())
-		}
+// findUsed notes which values are used, for the builders of other operators.
+func (b *builder) findUsed(outputs []Value) error {
+	if len(b.settings.operators) == 0 {
+		return nil
 	}
-	return nil
+	for _, v := range outputs {
+		b.used[v.Name] = true
+	}
+	return b.model.eachNode(func(n *modelNode) error {
+		for _, name := range n.inputs {
+			b.used[name] = true
+		}
+		return nil
+	})
 }
 
 // input adds the node of a model's input.
@@ -188,7 +245,7 @@ func (b *builder) input(v Value) (*gorgonia.Node, error) {
 			return nil, fault.Errorf(dense.ErrShape, "input %s has open dims: SetInputShape fixes them", fault.Cut(v.String()))
 		}
 	}
-	if err := takeTensor(b.budget, v.Dtype, v.Shape); err != nil {
+	if err := takeTensor(b.settings.budget, v.Dtype, v.Shape); err != nil {
 		return nil, errors.WithMessagef(err, "input %q", name)
 	}
 	return b.newNode(v.Name, v.Dtype, v.Shape), nil
@@ -200,38 +257,28 @@ func (b *builder) initializer(p part) error {
 	if err != nil {
 		return err
 	}
-	d, err := t.dense(b.budget)
+	d, err := t.dense(b.settings.budget)
 	if err != nil {
 		return err
 	}
-	return b.constant(t.name, d)
-}
-
-// constant adds an input node with its value bound, whose memory has been taken
-// from the budget.
-func (b *builder) constant(name string, d *tensor.Dense) error {
-	n := b.newNode(name, d.Dtype(), d.Shape())
-	if err := gorgonia.Let(n, d); err != nil {
-		return errors.Wrapf(err, "value of %q", fault.Cut(name))
-	}
-	b.values[name] = n
-	v := Value{Name: name, Dtype: d.Dtype(), Shape: d.Shape().Clone()}
-	b.built.Constants = append(b.built.Constants, Port{Value: v, Node: n})
+	b.constant(t.name, d).weight = true
 	return nil
 }
 
 // newNode adds an input node.
 func (b *builder) newNode(name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
-	// A copy: Gorgonia keeps the shape and gives it back to a pool.
-	shape = shape.Clone()
-	var n *gorgonia.Node
-	if unique := gorgonia.WithName(b.unique(name)); len(shape) == 0 {
-		n = gorgonia.NewScalar(b.graph, dt, unique)
-	} else {
-		n = gorgonia.NewTensor(b.graph, dt, len(shape), gorgonia.WithShape(shape...), unique)
-	}
+	n := inputNode(b.graph, b.unique(name), dt, shape)
 	b.counted[n] = true
 	return n
+}
+
+func inputNode(g *gorgonia.ExprGraph, name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
+	// A copy: Gorgonia keeps the shape and gives it back to a pool.
+	shape = shape.Clone()
+	if len(shape) == 0 {
+		return gorgonia.NewScalar(g, dt, gorgonia.WithName(name))
+	}
+	return gorgonia.NewTensor(g, dt, len(shape), gorgonia.WithShape(shape...), gorgonia.WithName(name))
 }
 
 // unique is a name that the graph does not have yet: input nodes of one name,
@@ -247,49 +294,96 @@ func (b *builder) unique(name string) string {
 
 // node adds what one node of the model computes. Errors of a run have its place.
 func (b *builder) node(n *modelNode, place func(error) error) error {
+	if n.domain == "" && b.model.opset == 0 {
+		return errors.New("the model imports no version of ONNX's operator set")
+	}
 	inputs, err := b.inputs(n)
 	if err != nil {
 		return err
 	}
-	if len(n.outputs) != 1 || n.outputs[0] == "" {
-		return fault.Errorf(dense.ErrShape, "%d outputs, the operator has one", len(n.outputs))
+	if _, given := b.settings.operators[n.operator()]; !given {
+		switch {
+		case n.opType == "Constant":
+			return b.constantNode(n)
+		case n.opType == "Identity":
+			return b.identity(n, inputs)
+		case knownOperators[n.opType] != nil:
+			return b.knownNode(n, inputs)
+		}
 	}
-	out := n.outputs[0]
-	switch n.opType {
-	case "Constant":
-		d, err := constant(n, b.model.opset, b.budget)
-		if err != nil {
+	if done, err := b.fold(n, inputs); done || err != nil {
+		return err
+	}
+	nodes, err := b.nodesOf(inputs)
+	if err != nil {
+		return err
+	}
+	out, err := b.call(n, nodes)
+	if err != nil {
+		return err
+	}
+	for i, name := range n.outputs {
+		if i >= len(out) || out[i] == nil || name == "" {
+			continue
+		}
+		if err := b.take(out[i], name, place); err != nil {
 			return err
 		}
-		return b.constant(out, d)
-	case "Identity":
-		b.values[out], err = identity(n, b.model.opset, inputs)
-	default:
-		b.values[out], err = b.apply(n, inputs, place)
+		b.values[name] = &binding{name: name, node: out[i]}
 	}
-	return err
+	return nil
 }
 
-// apply adds an operator. Its node gets the name of the model's value: errors of
-// a run name the operands of an operator, and Gorgonia's own names are numbers.
-func (b *builder) apply(n *modelNode, inputs []*gorgonia.Node, place func(error) error) (*gorgonia.Node, error) {
-	attributes := make(map[string]any, len(n.attributes))
-	for _, a := range n.attributes {
-		value, err := a.value()
-		if err != nil {
-			return nil, err
-		}
-		attributes[a.name] = value
+// onlyOutput is the one output that an operator of this package has.
+func (b *builder) onlyOutput(n *modelNode) (string, error) {
+	if len(n.outputs) != 1 || n.outputs[0] == "" {
+		return "", fault.Errorf(dense.ErrShape, "%d outputs, the operator has one", len(n.outputs))
 	}
-	out, err := Apply(Node{OpType: n.opType, Opset: b.model.opset, Attributes: attributes}, inputs...)
-	if err != nil || b.counted[out] {
-		return out, err
+	return n.outputs[0], nil
+}
+
+// constantNode binds the value of a Constant.
+func (b *builder) constantNode(n *modelNode) error {
+	out, err := b.onlyOutput(n)
+	if err != nil {
+		return err
 	}
-	if err := b.count(out, place); err != nil {
+	d, err := constant(n, b.model.opset, b.settings.budget)
+	if err != nil {
+		return err
+	}
+	b.constant(out, d)
+	return nil
+}
+
+// call adds the operator of a node to the graph of its inputs.
+func (b *builder) call(n *modelNode, inputs []*gorgonia.Node) ([]*gorgonia.Node, error) {
+	node, err := n.node(b.opsets, b.settings.budget)
+	if err != nil {
 		return nil, err
 	}
-	gorgonia.WithName(b.unique(n.outputs[0]))(out)
-	return out, nil
+	if build, given := b.settings.operators[n.operator()]; given {
+		return b.custom(build, node, inputs)
+	}
+	if _, err := b.onlyOutput(n); err != nil {
+		return nil, err
+	}
+	out, err := Apply(node, inputs...)
+	return []*gorgonia.Node{out}, err
+}
+
+// take counts the memory of a node that is new, and gives it the name of the
+// model's value: errors of a run name the operands of an operator, and Gorgonia's
+// own names are numbers.
+func (b *builder) take(n *gorgonia.Node, name string, place func(error) error) error {
+	if b.counted[n] {
+		return nil
+	}
+	if err := b.count(n, place); err != nil {
+		return err
+	}
+	gorgonia.WithName(b.unique(name))(n)
+	return nil
 }
 
 // count takes the memory of a node from the budget, and that of nodes below it
@@ -298,7 +392,7 @@ func (b *builder) apply(n *modelNode, inputs []*gorgonia.Node, place func(error)
 func (b *builder) count(n *gorgonia.Node, place func(error) error) error {
 	b.counted[n] = true
 	graph.Place(n, place)
-	if err := takeTensor(b.budget, n.Dtype(), n.Shape()); err != nil {
+	if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
 		return err
 	}
 	for children := b.graph.From(n.ID()); children.Next(); {
@@ -311,34 +405,23 @@ func (b *builder) count(n *gorgonia.Node, place func(error) error) error {
 	return nil
 }
 
-// inputs finds the nodes of a node's inputs. An empty name is an optional input
-// that is left out.
-func (b *builder) inputs(n *modelNode) ([]*gorgonia.Node, error) {
-	inputs := make([]*gorgonia.Node, len(n.inputs))
-	for i, name := range n.inputs {
-		if name == "" {
-			continue
-		}
-		in, ok := b.values[name]
-		if !ok {
-			return nil, errors.Errorf("input %q is given by no earlier node, input or initializer", fault.Cut(name))
-		}
-		inputs[i] = in
-	}
-	return inputs, nil
-}
-
-func identity(n *modelNode, version int, inputs []*gorgonia.Node) (*gorgonia.Node, error) {
-	v, err := versionOf("Identity", version)
+// identity lets a name stand for what another one stands for.
+func (b *builder) identity(n *modelNode, inputs []*binding) error {
+	out, err := b.onlyOutput(n)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c := call{op: "Identity", opset: version, version: v}
+	v, err := versionOf("Identity", b.model.opset)
+	if err != nil {
+		return err
+	}
+	c := call{op: "Identity", opset: b.model.opset, version: v}
 	if len(inputs) != 1 || inputs[0] == nil {
-		return nil, fault.Errorf(dense.ErrShape, "%s: one input is allowed", c.name())
+		return fault.Errorf(dense.ErrShape, "%s: one input is allowed", c.name())
 	}
 	if len(n.attributes) != 0 {
-		return nil, fault.Errorf(dense.ErrOption, "%s: no attribute is allowed", c.name())
+		return fault.Errorf(dense.ErrOption, "%s: no attribute is allowed", c.name())
 	}
-	return inputs[0], c.checkDtype(parameter{name: "input"}, inputs[0].Dtype())
+	b.values[out] = inputs[0]
+	return c.checkDtype(parameter{name: "input"}, inputs[0].dtype())
 }

@@ -247,11 +247,11 @@ func TestBuildListsUnsupportedOperators(t *testing.T) {
 	var bad *UnsupportedError
 	require.True(t, errors.As(err, &bad))
 	assert.Equal(t, []string{"Conv", "Relu", "ai.onnx.ml.Binarizer"}, bad.Operators)
-	assert.EqualError(t, err, "onnx: the model needs 3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer")
+	assert.EqualError(t, err, "onnx: the model needs 3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer (WithOperator takes builders for them, package onnx/builders has some)")
 
 	one := modelOf(t, modelMessage(13, message{}.bytes(graphNode, nodeMessage("Relu", []string{"x"}, []string{"y"}))))
 	_, err = one.Build(gorgonia.NewGraph())
-	assert.EqualError(t, err, "onnx: the model needs 1 operator that is not supported: Relu")
+	assert.EqualError(t, err, "onnx: the model needs 1 operator that is not supported: Relu (WithOperator takes builders for them, package onnx/builders has some)")
 }
 
 // IR versions before 4 listed every initializer among the inputs.

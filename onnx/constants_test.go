@@ -18,15 +18,15 @@ func TestConstantOperands(t *testing.T) {
 		node   Node
 		inputs []*tensor.Dense
 	}{
-		{Node{"Gather", 13, set{"axis": int64(1)}}, []*tensor.Dense{square, of(i64(2, 0), 2)}},
-		{Node{"Gather", 13, nil}, []*tensor.Dense{square, of(i64(1))}},
-		{Node{"GatherElements", 13, nil}, []*tensor.Dense{square, of(i64(2, 0, 1), 1, 3)}},
-		{Node{"GatherND", 13, nil}, []*tensor.Dense{square, of(i64(2, 0), 1, 2)}},
-		{Node{"Scatter", 9, nil}, []*tensor.Dense{square, of(i64(2, 0, 1), 1, 3), of(f32(10, 20, 30), 1, 3)}},
-		{Node{"ScatterElements", 18, set{"reduction": "add"}}, []*tensor.Dense{square, of(i64(2, 0, 1), 1, 3), of(f32(10, 20, 30), 1, 3)}},
-		{Node{"ScatterND", 18, nil}, []*tensor.Dense{square, of(i64(2, 0), 2), of(f32(10))}},
-		{Node{"TensorScatter", 24, set{"axis": int64(1)}}, []*tensor.Dense{square, of(negated(3), 3, 1), of(i64(2, 0, 1), 3)}},
-		{Node{"TensorScatter", 24, set{"axis": int64(1)}}, []*tensor.Dense{square, of(negated(3), 3, 1)}},
+		{Node{OpType: "Gather", Opset: 13, Attributes: set{"axis": int64(1)}}, []*tensor.Dense{square, of(i64(2, 0), 2)}},
+		{Node{OpType: "Gather", Opset: 13}, []*tensor.Dense{square, of(i64(1))}},
+		{Node{OpType: "GatherElements", Opset: 13}, []*tensor.Dense{square, of(i64(2, 0, 1), 1, 3)}},
+		{Node{OpType: "GatherND", Opset: 13}, []*tensor.Dense{square, of(i64(2, 0), 1, 2)}},
+		{Node{OpType: "Scatter", Opset: 9}, []*tensor.Dense{square, of(i64(2, 0, 1), 1, 3), of(f32(10, 20, 30), 1, 3)}},
+		{Node{OpType: "ScatterElements", Opset: 18, Attributes: set{"reduction": "add"}}, []*tensor.Dense{square, of(i64(2, 0, 1), 1, 3), of(f32(10, 20, 30), 1, 3)}},
+		{Node{OpType: "ScatterND", Opset: 18}, []*tensor.Dense{square, of(i64(2, 0), 2), of(f32(10))}},
+		{Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"axis": int64(1)}}, []*tensor.Dense{square, of(negated(3), 3, 1), of(i64(2, 0, 1), 3)}},
+		{Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"axis": int64(1)}}, []*tensor.Dense{square, of(negated(3), 3, 1)}},
 	} {
 		tensors := make([]tensor.Tensor, len(c.inputs))
 		for i, in := range c.inputs {
@@ -61,7 +61,7 @@ func TestConstantOperands(t *testing.T) {
 
 // TensorScatter has the rules of the other operators for nodes.
 func TestTensorScatterNodes(t *testing.T) {
-	n := Node{"TensorScatter", 24, set{"axis": int64(1)}}
+	n := Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"axis": int64(1)}}
 	g := gorgonia.NewGraph()
 	node := func(g *gorgonia.ExprGraph, name string, v *tensor.Dense) *gorgonia.Node {
 		return gorgonia.NodeFromAny(g, v, gorgonia.WithName(name))

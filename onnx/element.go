@@ -241,3 +241,17 @@ func setComplex128(v *complex128, part int, w uint64) error {
 	}
 	return nil
 }
+
+// DataType is the dtype of a number in TensorProto.DataType, as attributes hold
+// one (to of Cast): 1 is float32, 7 int64. Numbers of types that tensors here
+// cannot have, and those of no type, are errors.
+func DataType(number int) (tensor.Dtype, error) {
+	if number != int(int32(number)) {
+		return tensor.Dtype{}, errors.Errorf("data type %d does not exist", number)
+	}
+	e, err := elementOf(int32(number))
+	return e.dtype, err
+}
+
+// TypeName is how ONNX spells a dtype: float, double, float16, int64, …
+func TypeName(dt tensor.Dtype) string { return dtypeName(dt) }

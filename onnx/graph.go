@@ -24,11 +24,14 @@ import (
 type Graph struct {
 	Inputs    []Port // in the model's order
 	Outputs   []Port // in the model's order
-	Constants []Port // initializers and Constants, with their values bound
+	Constants []Port // the initializers and Constants that operators use, with their values bound
 
 	// The places of Inputs, Outputs and Constants by name: to look through lists of
 	// thousands for each value that is bound would take long.
 	inputs, outputs, constants map[string]int
+
+	fixed   map[string]bool           // the constants whose values went into shapes
+	weights map[string]*gorgonia.Node // the initializers among the constants
 }
 
 // A Port is an input, an output or a constant of a model with its node.
@@ -98,6 +101,9 @@ func (b *Graph) Let(name string, value *tensor.Dense) error {
 	n := b.Input(name)
 	if n == nil {
 		n = b.Constant(name)
+	}
+	if b.fixed[name] {
+		return errors.Errorf("onnx: constant %q: its value has been used when the graph was built, and cannot be changed", fault.Cut(name))
 	}
 	if n == nil {
 		return errors.Errorf("onnx: the model has no input %q, its inputs are %s", fault.Cut(name), portNames(b.Inputs))

@@ -17,7 +17,8 @@ import (
 // hold is decoded when it is asked for.
 type Model struct {
 	opset    int    // of the default domain, 0 if the model imports none
-	graph    []byte // the GraphProto, in which the parts stand
+	file     []byte // the whole ModelProto
+	graph    []byte // the GraphProto in it, in which the parts stand
 	nodes    []part
 	consts   []part // the initializers
 	inputs   []part // all of graph.input, also those with an initializer

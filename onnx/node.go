@@ -21,6 +21,10 @@ type Node struct {
 	OpType     string
 	Opset      int
 	Attributes map[string]any
+
+	Domain          string   // of the operator, "" for ONNX's own
+	Name            string   // the model's, "" if it has none
+	Inputs, Outputs []string // the model's names, "" for one that is left out
 }
 
 // A VersionError says that a node asks for what the version it names does not

@@ -46,19 +46,3 @@ func readBudget(options []ReadOption) (*opset.Budget, error) {
 	}
 	return opset.NewBudget(limit.bytes)
 }
-
-// buildBudget is what the options of a build allow; the limit is that of the
-// reader, 0 if there was none.
-func buildBudget(limit int64, options []BuildOption) (*opset.Budget, error) {
-	if limit == 0 {
-		limit = opset.DefaultMaxBytes
-	}
-	for i, o := range options {
-		m, ok := o.(MaxBytes)
-		if !ok {
-			return nil, errors.Errorf("option %d is a %T, WithMaxBytes is allowed", i, o)
-		}
-		limit = m.bytes
-	}
-	return opset.NewBudget(limit)
-}

@@ -26,20 +26,27 @@ func readModel(r io.Reader, options []ReadOption) (*Model, error) {
 	return m, nil
 }
 
+// The fields of a ModelProto.
+const (
+	modelIRVersion protowire.Number = 1
+	modelGraph     protowire.Number = 7
+	modelOpset     protowire.Number = 8
+)
+
 func parseModel(b []byte, budget *opset.Budget) (*Model, error) {
 	var graph []byte
 	var irVersion int64
 	opset, imports, graphs := 0, 0, 0
 	err := eachField("ModelProto", b, func(f field) (err error) {
 		switch f.number {
-		case 1: // ir_version
+		case modelIRVersion:
 			irVersion, err = f.integer()
-		case 7: // graph
+		case modelGraph:
 			if graphs++; graphs > 1 {
 				return errors.New("two graphs")
 			}
 			graph, err = f.message()
-		case 8: // opset_import
+		case modelOpset:
 			var id []byte
 			if id, err = f.message(); err != nil {
 				return err
@@ -66,7 +73,7 @@ func parseModel(b []byte, budget *opset.Budget) (*Model, error) {
 	case imports == 0 && irVersion < 3:
 		opset = 1 // what the first IR versions meant
 	}
-	m := &Model{opset: opset, graph: graph}
+	m := &Model{opset: opset, file: b, graph: graph}
 	return m, errors.WithMessage(m.parseGraph(budget), "ModelProto")
 }
 
@@ -191,6 +198,9 @@ func (m *Model) checkParts() (given int, err error) {
 	for _, p := range m.consts {
 		if err := t.parse(m.part(p)); err != nil {
 			return 0, err
+		}
+		if t.refusal != "" {
+			return 0, errors.Errorf("initializer %q %s: a model in one file is needed", fault.Cut(t.name), t.refusal)
 		}
 	}
 	var n modelNode

@@ -113,14 +113,14 @@ func TestNodeErrorsAreShort(t *testing.T) {
 		node   Node
 		inputs []*tensor.Dense
 	}{
-		"an operator":  {Node{long, 13, nil}, nil},
-		"an attribute": {Node{"Gather", 13, set{long: int64(1)}}, []*tensor.Dense{floats, rows}},
-		"a word":       {Node{"ScatterND", 18, set{"reduction": long}}, []*tensor.Dense{floats, tuples2, pair}},
-		"a mode":       {Node{"TensorScatter", 24, set{"mode": long}}, []*tensor.Dense{floats, news}},
-		"shapes":       {Node{"GatherND", 13, nil}, []*tensor.Dense{huge, of(i64(0), 1)}},
-		"a cache":      {Node{"TensorScatter", 24, nil}, []*tensor.Dense{huge, floats}},
-		"indices":      {Node{"GatherElements", 13, nil}, []*tensor.Dense{floats, of(i64(0), ones...)}},
-		"updates":      {Node{"ScatterND", 18, nil}, []*tensor.Dense{floats, tuples2, huge}},
+		"an operator":  {Node{OpType: long, Opset: 13}, nil},
+		"an attribute": {Node{OpType: "Gather", Opset: 13, Attributes: set{long: int64(1)}}, []*tensor.Dense{floats, rows}},
+		"a word":       {Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": long}}, []*tensor.Dense{floats, tuples2, pair}},
+		"a mode":       {Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"mode": long}}, []*tensor.Dense{floats, news}},
+		"shapes":       {Node{OpType: "GatherND", Opset: 13}, []*tensor.Dense{huge, of(i64(0), 1)}},
+		"a cache":      {Node{OpType: "TensorScatter", Opset: 24}, []*tensor.Dense{huge, floats}},
+		"indices":      {Node{OpType: "GatherElements", Opset: 13}, []*tensor.Dense{floats, of(i64(0), ones...)}},
+		"updates":      {Node{OpType: "ScatterND", Opset: 18}, []*tensor.Dense{floats, tuples2, huge}},
 	} {
 		if what == "shapes" {
 			c.inputs[1] = of(make([]int64, 1001), 1001)
@@ -137,7 +137,7 @@ func TestNodeErrorsAreShort(t *testing.T) {
 	for _, n := range []*gorgonia.Node{
 		x, x.Clone().(*gorgonia.Node), gorgonia.NewMatrix(g, tensor.Int64, gorgonia.WithName(long+"y")), gorgonia.NewUniqueNode(gorgonia.In(g), gorgonia.WithName(long)),
 	} {
-		_, err := Apply(Node{"GatherElements", 13, nil}, x, n)
+		_, err := Apply(Node{OpType: "GatherElements", Opset: 13}, x, n)
 		short(t, "nodes", err)
 	}
 }

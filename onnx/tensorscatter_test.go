@@ -64,11 +64,11 @@ func TestTensorScatter(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inputs := []*tensor.Dense{c.cache, c.news, c.at}
 			if c.at == nil {
-				short, err := both(t, Node{"TensorScatter", 24, c.attrs}, inputs[:2]...)
+				short, err := both(t, Node{OpType: "TensorScatter", Opset: 24, Attributes: c.attrs}, inputs[:2]...)
 				require.NoError(t, err, "left out at the end of the list")
 				assert.Equal(t, c.want, short.Data())
 			}
-			got, err := both(t, Node{"TensorScatter", 24, c.attrs}, inputs...)
+			got, err := both(t, Node{OpType: "TensorScatter", Opset: 24, Attributes: c.attrs}, inputs...)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, values(got))
 		})
@@ -97,7 +97,7 @@ func TestTensorScatterErrors(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := both(t, Node{"TensorScatter", 24, c.attrs}, c.inputs...)
+			_, err := both(t, Node{OpType: "TensorScatter", Opset: 24, Attributes: c.attrs}, c.inputs...)
 			assert.ErrorIs(t, err, c.kind)
 			assert.ErrorContains(t, err, c.text)
 		})
@@ -117,7 +117,7 @@ func TestTensorScatterErrors(t *testing.T) {
 	}
 	for _, c := range ranges {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := both(t, Node{"TensorScatter", 24, c.attrs}, cache, news, of(i64(0, c.index), 2))
+			_, err := both(t, Node{OpType: "TensorScatter", Opset: 24, Attributes: c.attrs}, cache, news, of(i64(0, c.index), 2))
 			bad, ok := gather.AsIndexError(err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, &dense.IndexError{Op: "TensorScatter", Position: []int{1}, Index: c.bad, Axis: 1, Size: 3, NonNegative: true}, bad)
@@ -130,7 +130,7 @@ func TestTensorScatterViews(t *testing.T) {
 	all := of(i64(1, 9, 0, 9), 4)
 	view, err := all.Slice(gorgonia.S(0, 4, 2))
 	require.NoError(t, err)
-	got, err := both(t, Node{"TensorScatter", 24, nil}, of(iota32(12), 2, 3, 2), of(negated(8), 2, 2, 2), view.(*tensor.Dense))
+	got, err := both(t, Node{OpType: "TensorScatter", Opset: 24}, of(iota32(12), 2, 3, 2), of(negated(8), 2, 2, 2), view.(*tensor.Dense))
 	require.NoError(t, err)
 	assert.Equal(t, f32(0, 1, -1, -2, -3, -4, -5, -6, -7, -8, 10, 11), got.Data())
 }
@@ -155,9 +155,9 @@ func TestTensorScatterGradient(t *testing.T) {
 		} {
 			require.NoError(t, gorgonia.Let(n, v))
 		}
-		at, err := Apply(Node{"Gather", 13, nil}, starts, order) // 2, 1
+		at, err := Apply(Node{OpType: "Gather", Opset: 13}, starts, order) // 2, 1
 		require.NoError(t, err)
-		out, err := Apply(Node{"TensorScatter", 24, circular}, cache, news, at)
+		out, err := Apply(Node{OpType: "TensorScatter", Opset: 24, Attributes: circular}, cache, news, at)
 		require.NoError(t, err)
 		cost = gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(out, weight))))
 		return g, cache, news, cost
@@ -189,7 +189,7 @@ func TestTensorScatterGradient(t *testing.T) {
 		g := gorgonia.NewGraph()
 		cache := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 3), gorgonia.WithName("cache"))
 		news := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 1), gorgonia.WithName("news"))
-		out, err := Apply(Node{"TensorScatter", 24, set{"axis": int64(1)}}, cache, news)
+		out, err := Apply(Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"axis": int64(1)}}, cache, news)
 		require.NoError(t, err)
 		grads, err := gorgonia.Grad(gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.Square(out)))), cache, news)
 		require.NoError(t, err)

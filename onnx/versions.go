@@ -24,6 +24,7 @@ var (
 	tFloat    = dtypes{dense.Float16, tensor.Float32, tensor.Float64}
 	int32Or64 = dtypes{tensor.Int32, tensor.Int64}
 	int64Only = dtypes{tensor.Int64}
+	ranges    = dtypes{tensor.Float32, tensor.Float64, tensor.Int16, tensor.Int32, tensor.Int64}
 )
 
 func (set dtypes) has(dt tensor.Dtype) bool {
@@ -134,6 +135,14 @@ var versions = map[string][]version{
 		{since: 13, data: t16, attrs: constants("value", "value_float", "value_floats",
 			"value_int", "value_ints", "value_string", "value_strings")},
 	},
+	"Shape": {
+		{since: 1, data: t15},
+		{since: 13, data: t16},
+		{since: 15, data: t16, attrs: constants("start", "end")},
+	},
+	"Size":            {{since: 1, data: t15}, {since: 13, data: t16}},
+	"ConstantOfShape": {{since: 9, data: int64Only, attrs: constants("value")}},
+	"Range":           {{since: 11, data: ranges}, {since: 27, data: append(ranges[:5:5], dense.Float16, dense.BFloat16)}},
 	"Identity": {
 		{since: 1, data: t15},
 		{since: 13, data: t16},

@@ -101,7 +101,7 @@ func TestForbidden(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%s in opset %d, %s", c.op, c.opset, c.what), func(t *testing.T) {
-			_, err := both(t, Node{c.op, c.opset, c.attrs}, c.inputs...)
+			_, err := both(t, Node{OpType: c.op, Opset: c.opset, Attributes: c.attrs}, c.inputs...)
 			var bad *VersionError
 			require.True(t, errors.As(err, &bad), "%v", err)
 			got := *bad
@@ -111,7 +111,7 @@ func TestForbidden(t *testing.T) {
 				return
 			}
 			// What it points to is true.
-			_, err = both(t, Node{c.op, c.since, c.attrs}, c.inputs...)
+			_, err = both(t, Node{OpType: c.op, Opset: c.since, Attributes: c.attrs}, c.inputs...)
 			assert.False(t, errors.As(err, &bad), "%v", err)
 		})
 	}
@@ -126,40 +126,40 @@ func TestForbiddenValues(t *testing.T) {
 		inputs in
 		kind   error
 	}{
-		{"Gather-1, axis too large", Node{"Gather", 1, set{"axis": int64(2)}}, in{floats, rows}, dense.ErrAxis},
-		{"Gather-11, axis too small", Node{"Gather", 11, set{"axis": int64(-3)}}, in{floats, rows}, dense.ErrAxis},
-		{"Gather-13, axis of another kind", Node{"Gather", 13, set{"axis": "0"}}, in{floats, rows}, dense.ErrOption},
-		{"Gather-13, axis past an int", Node{"Gather", 13, set{"axis": int64(1) << 62}}, in{floats, rows}, dense.ErrAxis},
-		{"Gather-13, scalar data", Node{"Gather", 13, nil}, in{of(f32(1)), rows}, dense.ErrShape},
-		{"Gather-13, one input", Node{"Gather", 13, nil}, in{floats}, dense.ErrShape},
-		{"Gather-13, three inputs", Node{"Gather", 13, nil}, in{floats, rows, rows}, dense.ErrShape},
-		{"Gather-13, an input left out", Node{"Gather", 13, nil}, in{nil, rows}, dense.ErrShape},
-		{"opset 0", Node{"Gather", 0, nil}, in{floats, rows}, dense.ErrOption},
+		{"Gather-1, axis too large", Node{OpType: "Gather", Opset: 1, Attributes: set{"axis": int64(2)}}, in{floats, rows}, dense.ErrAxis},
+		{"Gather-11, axis too small", Node{OpType: "Gather", Opset: 11, Attributes: set{"axis": int64(-3)}}, in{floats, rows}, dense.ErrAxis},
+		{"Gather-13, axis of another kind", Node{OpType: "Gather", Opset: 13, Attributes: set{"axis": "0"}}, in{floats, rows}, dense.ErrOption},
+		{"Gather-13, axis past an int", Node{OpType: "Gather", Opset: 13, Attributes: set{"axis": int64(1) << 62}}, in{floats, rows}, dense.ErrAxis},
+		{"Gather-13, scalar data", Node{OpType: "Gather", Opset: 13}, in{of(f32(1)), rows}, dense.ErrShape},
+		{"Gather-13, one input", Node{OpType: "Gather", Opset: 13}, in{floats}, dense.ErrShape},
+		{"Gather-13, three inputs", Node{OpType: "Gather", Opset: 13}, in{floats, rows, rows}, dense.ErrShape},
+		{"Gather-13, an input left out", Node{OpType: "Gather", Opset: 13}, in{nil, rows}, dense.ErrShape},
+		{"opset 0", Node{OpType: "Gather", Opset: 0}, in{floats, rows}, dense.ErrOption},
 
-		{"GatherElements-11, axis too large", Node{"GatherElements", 11, set{"axis": int64(2)}}, in{floats, elements2}, dense.ErrAxis},
-		{"GatherElements-13, indices of lower rank", Node{"GatherElements", 13, nil}, in{floats, rows}, dense.ErrShape},
-		{"GatherElements-13, longer than data beside the axis", Node{"GatherElements", 13, set{"axis": int64(1)}}, in{floats, of(make([]int64, 16), 4, 4)}, dense.ErrShape},
+		{"GatherElements-11, axis too large", Node{OpType: "GatherElements", Opset: 11, Attributes: set{"axis": int64(2)}}, in{floats, elements2}, dense.ErrAxis},
+		{"GatherElements-13, indices of lower rank", Node{OpType: "GatherElements", Opset: 13}, in{floats, rows}, dense.ErrShape},
+		{"GatherElements-13, longer than data beside the axis", Node{OpType: "GatherElements", Opset: 13, Attributes: set{"axis": int64(1)}}, in{floats, of(make([]int64, 16), 4, 4)}, dense.ErrShape},
 
-		{"GatherND-11, no coordinate", Node{"GatherND", 11, nil}, in{floats, of(i64(), 2, 0)}, dense.ErrShape},
-		{"GatherND-11, more coordinates than axes", Node{"GatherND", 11, nil}, in{floats, of(i64(0, 0, 0), 1, 3)}, dense.ErrShape},
-		{"GatherND-11, scalar indices", Node{"GatherND", 11, nil}, in{floats, of(i64(0))}, dense.ErrShape},
-		{"GatherND-12, batch_dims below zero", Node{"GatherND", 12, set{"batch_dims": int64(-1)}}, in{floats, tuples2}, dense.ErrOption},
-		{"GatherND-12, batch_dims of all axes", Node{"GatherND", 12, set{"batch_dims": int64(2)}}, in{floats, of(make([]int64, 12), 3, 4, 1)}, dense.ErrOption},
-		{"GatherND-13, batch dims differ", Node{"GatherND", 13, set{"batch_dims": int64(1)}}, in{floats, of(i64(0, 1), 2, 1)}, dense.ErrShape},
-		{"GatherND-13, a word for a number", Node{"GatherND", 13, set{"batch_dims": "1"}}, in{floats, tuples2}, dense.ErrOption},
+		{"GatherND-11, no coordinate", Node{OpType: "GatherND", Opset: 11}, in{floats, of(i64(), 2, 0)}, dense.ErrShape},
+		{"GatherND-11, more coordinates than axes", Node{OpType: "GatherND", Opset: 11}, in{floats, of(i64(0, 0, 0), 1, 3)}, dense.ErrShape},
+		{"GatherND-11, scalar indices", Node{OpType: "GatherND", Opset: 11}, in{floats, of(i64(0))}, dense.ErrShape},
+		{"GatherND-12, batch_dims below zero", Node{OpType: "GatherND", Opset: 12, Attributes: set{"batch_dims": int64(-1)}}, in{floats, tuples2}, dense.ErrOption},
+		{"GatherND-12, batch_dims of all axes", Node{OpType: "GatherND", Opset: 12, Attributes: set{"batch_dims": int64(2)}}, in{floats, of(make([]int64, 12), 3, 4, 1)}, dense.ErrOption},
+		{"GatherND-13, batch dims differ", Node{OpType: "GatherND", Opset: 13, Attributes: set{"batch_dims": int64(1)}}, in{floats, of(i64(0, 1), 2, 1)}, dense.ErrShape},
+		{"GatherND-13, a word for a number", Node{OpType: "GatherND", Opset: 13, Attributes: set{"batch_dims": "1"}}, in{floats, tuples2}, dense.ErrOption},
 
-		{"Scatter-9, updates of another shape", Node{"Scatter", 9, nil}, in{floats, elements2, floats}, dense.ErrShape},
-		{"Scatter-10, axis too small", Node{"Scatter", 10, set{"axis": int64(-3)}}, in{floats, elements2, news}, dense.ErrAxis},
-		{"ScatterElements-11, updates of another type", Node{"ScatterElements", 11, nil}, in{floats, elements2, sample(tensor.Int32, 2, 4)}, dense.ErrDtype},
-		{"ScatterElements-13, axis too large", Node{"ScatterElements", 13, set{"axis": int64(2)}}, in{floats, elements2, news}, dense.ErrAxis},
-		{"ScatterElements-16, a number for a word", Node{"ScatterElements", 16, set{"reduction": int64(1)}}, in{floats, elements2, news}, dense.ErrOption},
-		{"ScatterElements-18, no updates", Node{"ScatterElements", 18, nil}, in{floats, elements2}, dense.ErrShape},
-		{"ScatterElements-18, adding strings", Node{"ScatterElements", 18, set{"reduction": "add"}},
+		{"Scatter-9, updates of another shape", Node{OpType: "Scatter", Opset: 9}, in{floats, elements2, floats}, dense.ErrShape},
+		{"Scatter-10, axis too small", Node{OpType: "Scatter", Opset: 10, Attributes: set{"axis": int64(-3)}}, in{floats, elements2, news}, dense.ErrAxis},
+		{"ScatterElements-11, updates of another type", Node{OpType: "ScatterElements", Opset: 11}, in{floats, elements2, sample(tensor.Int32, 2, 4)}, dense.ErrDtype},
+		{"ScatterElements-13, axis too large", Node{OpType: "ScatterElements", Opset: 13, Attributes: set{"axis": int64(2)}}, in{floats, elements2, news}, dense.ErrAxis},
+		{"ScatterElements-16, a number for a word", Node{OpType: "ScatterElements", Opset: 16, Attributes: set{"reduction": int64(1)}}, in{floats, elements2, news}, dense.ErrOption},
+		{"ScatterElements-18, no updates", Node{OpType: "ScatterElements", Opset: 18}, in{floats, elements2}, dense.ErrShape},
+		{"ScatterElements-18, adding strings", Node{OpType: "ScatterElements", Opset: 18, Attributes: set{"reduction": "add"}},
 			in{sample(tensor.String, 3, 4), elements2, sample(tensor.String, 2, 4)}, dense.ErrDtype},
-		{"ScatterElements-18, the greatest complex number", Node{"ScatterElements", 18, set{"reduction": "max"}},
+		{"ScatterElements-18, the greatest complex number", Node{OpType: "ScatterElements", Opset: 18, Attributes: set{"reduction": "max"}},
 			in{sample(tensor.Complex64, 3, 4), elements2, sample(tensor.Complex64, 2, 4)}, dense.ErrDtype},
-		{"ScatterND-13, updates broadcast", Node{"ScatterND", 13, nil}, in{floats, of(i64(1), 1, 1), of(f32(7))}, dense.ErrShape},
-		{"ScatterND-18, updates of another type", Node{"ScatterND", 18, nil}, in{floats, tuples2, sample(tensor.Float64, 2)}, dense.ErrDtype},
+		{"ScatterND-13, updates broadcast", Node{OpType: "ScatterND", Opset: 13}, in{floats, of(i64(1), 1, 1), of(f32(7))}, dense.ErrShape},
+		{"ScatterND-18, updates of another type", Node{OpType: "ScatterND", Opset: 18}, in{floats, tuples2, sample(tensor.Float64, 2)}, dense.ErrDtype},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestForbiddenValues(t *testing.T) {
 
 func TestScatterEndsWithOpset10(t *testing.T) {
 	for _, opset := range []int{11, 13, 28} {
-		_, err := both(t, Node{"Scatter", opset, nil}, floats, elements2, news)
+		_, err := both(t, Node{OpType: "Scatter", Opset: opset}, floats, elements2, news)
 		assert.EqualError(t, err, fmt.Sprintf("Scatter-11: the operator is not allowed in opset %d, use ScatterElements", opset))
 	}
 }
@@ -192,9 +192,9 @@ func TestVersionErrorTexts(t *testing.T) {
 		assert.EqualError(t, &c.err, c.text)
 	}
 	t.Run("sentinels", func(t *testing.T) {
-		_, err := Eval(Node{"Gather", 11, nil}, dataOf(dense.BFloat16), rows)
+		_, err := Eval(Node{OpType: "Gather", Opset: 11}, dataOf(dense.BFloat16), rows)
 		assert.ErrorIs(t, err, dense.ErrDtype)
-		_, err = Eval(Node{"ScatterND", 18, set{"reduction": "mean"}}, floats, tuples2, pair)
+		_, err = Eval(Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": "mean"}}, floats, tuples2, pair)
 		assert.ErrorIs(t, err, dense.ErrOption)
 	})
 	t.Run("an operator of no version", func(t *testing.T) {
@@ -210,17 +210,17 @@ func TestVersionErrorTexts(t *testing.T) {
 			inputs []tensor.Tensor
 			text   string
 		}{
-			{Node{"GatherNd", 13, nil}, nil, `operator "GatherNd" is not supported, allowed are ` +
+			{Node{OpType: "GatherNd", Opset: 13}, nil, `operator "GatherNd" is not supported, allowed are ` +
 				"Gather, GatherElements, GatherND, Scatter, ScatterElements, ScatterND, TensorScatter; did you mean GatherND or Gather?"},
-			{Node{"Gather", 13, set{"axs": int64(0)}}, []tensor.Tensor{floats, rows},
+			{Node{OpType: "Gather", Opset: 13, Attributes: set{"axs": int64(0)}}, []tensor.Tensor{floats, rows},
 				`Gather-13: attribute "axs" is not allowed in opset 13, nor in any other, allowed are axis; did you mean axis?`},
-			{Node{"ScatterND", 18, set{"reduce": "add"}}, []tensor.Tensor{floats, tuples2, pair},
+			{Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduce": "add"}}, []tensor.Tensor{floats, tuples2, pair},
 				`ScatterND-18: attribute "reduce" is not allowed in opset 18, nor in any other, allowed are reduction`},
-			{Node{"ScatterND", 18, set{"reduction": "multiply"}}, []tensor.Tensor{floats, tuples2, pair},
+			{Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduction": "multiply"}}, []tensor.Tensor{floats, tuples2, pair},
 				`ScatterND-18: reduction "multiply" is not allowed in opset 18, nor in any other, allowed are none, add, mul, min, max`},
-			{Node{"ScatterND", 13, set{"reductions": "add"}}, []tensor.Tensor{floats, tuples2, pair},
+			{Node{OpType: "ScatterND", Opset: 13, Attributes: set{"reductions": "add"}}, []tensor.Tensor{floats, tuples2, pair},
 				`ScatterND-13: attribute "reductions" is not allowed in opset 13, nor in any other`},
-			{Node{"Gather", 13, nil}, []tensor.Tensor{floats, of([]int8{0}, 1)},
+			{Node{OpType: "Gather", Opset: 13}, []tensor.Tensor{floats, of([]int8{0}, 1)},
 				"Gather-13: indices of type int8 is not allowed in opset 13, nor in any other, allowed are int32, int64"},
 		} {
 			_, err := Eval(c.node, c.inputs...)

@@ -1,12 +1,13 @@
 package onnxruntime
 
 import (
+	"math"
 	"sort"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Attributes are a node's attributes: int64 or string.
+// Attributes are a node's attributes: int64, float32, string or []int64.
 type Attributes map[string]any
 
 // The names in a model: its inputs are x0, x1, …; its outputs are the node's result as a list and the result's shape.
@@ -58,12 +59,19 @@ func inputName(i int) string { return "x" + string(rune('0'+i)) }
 
 // node returns a NodeProto with one output.
 func node(opType string, inputs []string, output string, attrs Attributes) []byte {
+	return nodeOf(opType, inputs, []string{output}, attrs)
+}
+
+// nodeOf returns a NodeProto.
+func nodeOf(opType string, inputs, outputs []string, attrs Attributes) []byte {
 	var b []byte
 	for _, name := range inputs {
 		b = appendString(b, 1, name)
 	}
-	b = appendString(b, 2, output)
-	b = appendString(b, 3, "make_"+output)
+	for _, name := range outputs {
+		b = appendString(b, 2, name)
+	}
+	b = appendString(b, 3, "make_"+outputs[0])
 	b = appendString(b, 4, opType)
 	for _, name := range attrs.names() {
 		attr := appendString(nil, 1, name)
@@ -72,6 +80,14 @@ func node(opType string, inputs []string, output string, attrs Attributes) []byt
 			attr = appendInt(appendInt(attr, 3, value), 20, 2)
 		case string:
 			attr = appendInt(appendString(attr, 4, value), 20, 3)
+		case float32:
+			attr = protowire.AppendTag(attr, 2, protowire.Fixed32Type)
+			attr = appendInt(protowire.AppendFixed32(attr, math.Float32bits(value)), 20, 1)
+		case []int64:
+			for _, x := range value {
+				attr = appendInt(attr, 8, x)
+			}
+			attr = appendInt(attr, 20, 7)
 		}
 		b = appendMessage(b, 5, attr)
 	}

@@ -96,13 +96,18 @@ func (r *Runtime) Run(c *Case) (Outcome, error) {
 	if s.err != nil {
 		return failed(s.err), nil
 	}
-	inputs := make([]ort.Value, 0, len(c.Inputs))
+	return r.run(s.run, c.Inputs)
+}
+
+// run runs a model whose outputs are a result as a list and its shape.
+func (r *Runtime) run(s *ort.DynamicAdvancedSession, values []*Value) (Outcome, error) {
+	inputs := make([]ort.Value, 0, len(values))
 	defer func() {
 		for _, v := range inputs {
 			_ = v.Destroy()
 		}
 	}()
-	for _, in := range c.Inputs {
+	for _, in := range values {
 		v, err := input(in)
 		if err != nil {
 			return Outcome{}, errors.Wrapf(err, "handing over %v%v", in.DType, in.Shape)
@@ -110,7 +115,7 @@ func (r *Runtime) Run(c *Case) (Outcome, error) {
 		inputs = append(inputs, v)
 	}
 	outputs := make([]ort.Value, 2)
-	if err := s.run.Run(inputs, outputs); err != nil {
+	if err := s.Run(inputs, outputs); err != nil {
 		return failed(err), nil
 	}
 	defer func() {

@@ -1,4 +1,5 @@
-"""Writes ONNX's node tests of the gather and scatter operators as files.
+"""Writes ONNX's node tests of the gather and scatter operators, and of those that
+package onnx/builders has, as files.
 
     python3 nodetests.py FOLDER
 
@@ -17,7 +18,16 @@ import onnx
 from onnx import TensorProto, numpy_helper
 from onnx.backend.test.case.node import collect_testcases
 
-FAMILY = re.compile(r"test_(gather|scatter|tensor_?scatter|Embedding|operator_index)")
+BUILDERS = (
+    "abs add cast concat constantofshape div dropout equal erf exp expand flatten gemm greater less log logsoftmax "
+    "matmul mul neg not pow range reduce_mean reduce_sum relu reshape shape sigmoid size slice softmax split sqrt "
+    "squeeze sub tanh transpose unsqueeze where"
+).split()
+OTHERS = "reduce_sum_square|softmax_cross_entropy|split_to_sequence|cast_like|greater_equal|less_equal|not_in"
+FAMILY = re.compile(
+    r"test_(gather|scatter|tensor_?scatter|Embedding|operator_index"
+    rf"|(?!{OTHERS})({'|'.join(BUILDERS)})(_|\d|$))"
+)
 
 
 def write(folder, stem, values, infos):

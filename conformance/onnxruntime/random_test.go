@@ -1,0 +1,343 @@
+package onnxruntime
+
+import (
+	"bytes"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pkg/errors"
+	"github.com/stretchr/testify/require"
+	ort "github.com/yalue/onnxruntime_go"
+	"gorgonia.org/gather/onnx"
+	"gorgonia.org/gather/onnx/builders"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+var (
+	models = flag.Uint64("models", 2_000, "how many random models to compare")
+	model1 = flag.Int64("model", -1, "compare this random model alone")
+)
+
+// RunFile runs a model with a result as a list and its shape.
+func (r *Runtime) RunFile(file []byte, names []string, inputs []*Value) (Outcome, error) {
+	s, err := ort.NewDynamicAdvancedSessionWithONNXData(file, names, []string{flatOutput, shapeOutput}, r.options)
+	if err != nil {
+		return failed(err), nil
+	}
+	defer func() { _ = s.Destroy() }()
+	return r.run(s, inputs)
+}
+
+// A built model is ready to run on values of its inputs.
+type builtModel struct {
+	m     *RandomModel
+	graph *G.ExprGraph
+	built *onnx.Graph
+	y     *G.Node
+}
+
+func buildModel(m *RandomModel) (*builtModel, error) {
+	read, err := onnx.ReadModel(bytes.NewReader(m.File(false)))
+	if err != nil {
+		return nil, err
+	}
+	b := &builtModel{m: m, graph: G.NewGraph()}
+	if b.built, err = read.Build(b.graph, builders.All()); err != nil {
+		return nil, err
+	}
+	b.y = b.built.Output(m.output)
+	return b, b.let(nil, 0)
+}
+
+// let binds the inputs, moved by h along a direction.
+func (b *builtModel) let(direction [][]float64, h float64) error {
+	for i, name := range b.m.Names {
+		d := b.m.Inputs[i].Dense(rowMajor)
+		if direction != nil {
+			for k, x := range direction[i] {
+				d.Float64s()[k] += h * x
+			}
+		}
+		if err := b.built.Let(name, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cost adds the sum of the result times u.
+func (b *builtModel) cost(u []float64) (*G.Node, error) {
+	if b.y.IsScalar() {
+		var one any = u[0]
+		if b.m.DType == Float {
+			one = float32(u[0])
+		}
+		return G.Mul(b.y, G.NodeFromAny(b.graph, one, G.WithName("u")))
+	}
+	var backing any = slices.Clone(u)
+	if b.m.DType == Float {
+		narrow := make([]float32, len(u))
+		for i, x := range u {
+			narrow[i] = float32(x)
+		}
+		backing = narrow
+	}
+	node := G.NodeFromAny(b.graph, tensor.New(tensor.WithShape(b.y.Shape()...), tensor.WithBacking(backing)), G.WithName("u"))
+	product, err := G.HadamardProd(b.y, node)
+	if err != nil {
+		return nil, err
+	}
+	return G.Sum(product)
+}
+
+// forward runs a model on values moved along a direction.
+func forward(m *RandomModel, direction [][]float64, h float64) (*Value, error) {
+	b, err := buildModel(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.let(direction, h); err != nil {
+		return nil, err
+	}
+	vm := G.NewTapeMachine(b.graph)
+	defer vm.Close()
+	if err := vm.RunAll(); err != nil {
+		return nil, err
+	}
+	d, err := b.built.Value(m.output)
+	if err != nil {
+		return nil, err
+	}
+	return fromDense(d)
+}
+
+// backward is the gradients of all inputs of <y, u>, at values moved along a direction.
+func backward(m *RandomModel, lisp bool, u []float64, direction [][]float64, h float64) ([][]float64, error) {
+	b, err := buildModel(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.let(direction, h); err != nil {
+		return nil, err
+	}
+	cost, err := b.cost(u)
+	if err != nil {
+		return nil, err
+	}
+	var inputs G.Nodes
+	for _, name := range m.Names {
+		inputs = append(inputs, b.built.Input(name))
+	}
+	var vm G.VM
+	if lisp {
+		vm = G.NewLispMachine(b.graph)
+	} else {
+		if _, err := G.Grad(cost, inputs...); err != nil {
+			return nil, err
+		}
+		vm = G.NewTapeMachine(b.graph, G.BindDualValues(inputs...))
+	}
+	defer vm.Close()
+	if err := vm.RunAll(); err != nil {
+		return nil, err
+	}
+	var grads [][]float64
+	for _, n := range inputs {
+		v, err := n.Grad()
+		if err != nil {
+			return nil, err
+		}
+		d, ok := v.(*tensor.Dense)
+		if !ok {
+			return nil, errors.Errorf("the gradient of %v is a %T", n, v)
+		}
+		value, err := fromDense(d)
+		if err != nil {
+			return nil, err
+		}
+		grads = append(grads, value.floats())
+	}
+	return grads, nil
+}
+
+// floats are the elements.
+func (v *Value) floats() []float64 {
+	list := make([]float64, elements(v.Shape))
+	for i := range list {
+		list[i] = v.float(i)
+	}
+	return list
+}
+
+// near compares lists of numbers, relative to the largest of them. NaN equals NaN, and infinities themselves.
+func near(a, b []float64, tolerance float64) bool {
+	largest := 1.0
+	for _, x := range b {
+		if !math.IsInf(x, 0) && !math.IsNaN(x) {
+			largest = max(largest, math.Abs(x))
+		}
+	}
+	return len(a) == len(b) && slices.EqualFunc(a, b, func(x, y float64) bool {
+		return x == y || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= tolerance*largest
+	})
+}
+
+func dot(a, b [][]float64) float64 {
+	sum := 0.0
+	for i := range a {
+		for j := range a[i] {
+			sum += a[i][j] * b[i][j]
+		}
+	}
+	return sum
+}
+
+// TestRandomModels compares the values of random models with ONNX Runtime's, and their gradients on both machines with
+// each other and, for double, with differences along random directions.
+func TestRandomModels(t *testing.T) {
+	r := openRuntime(t)
+	numbers := []uint64{}
+	for i := range *models {
+		numbers = append(numbers, i)
+	}
+	if *model1 >= 0 {
+		numbers = []uint64{uint64(*model1)}
+	}
+	outcomes, ops := tally{}, tally{}
+	failures := 0
+	fail := func(m *RandomModel, format string, args ...any) {
+		if failures++; failures <= maxReported {
+			t.Errorf("go test ./onnxruntime -run TestRandomModels -seed %d -model %d # %v", m.Seed, m.Number, m)
+			t.Errorf(format, args...)
+		}
+	}
+	for _, number := range numbers {
+		m := NewRandomModel(*seed, number)
+		theirs, err := r.RunFile(m.File(true), m.Names, m.Inputs)
+		require.NoError(t, err)
+		if theirs.Lacking {
+			outcomes["ONNX Runtime has no kernel"]++
+			continue
+		}
+		ours, err := forward(m, nil, 0)
+		if err != nil || theirs.Err != nil {
+			fail(m, "ours: %+v\nONNX Runtime: %v", err, theirs.Err)
+			continue
+		}
+		tolerance := 1e-11
+		if m.DType == Float {
+			tolerance = 2e-5
+		}
+		y := ours.floats()
+		if !slices.Equal(ours.Shape, theirs.Value.Shape) || ours.DType != theirs.Value.DType || !near(y, theirs.Value.floats(), tolerance) {
+			fail(m, "ours: %v\nONNX Runtime: %v", ours.print(), theirs.Value.print())
+			continue
+		}
+		outcomes["the same values"]++
+		for _, op := range m.ops {
+			ops[op]++
+		}
+		what, err := m.checkGradients(y)
+		if err != nil {
+			fail(m, "%v", err)
+			continue
+		}
+		outcomes[what]++
+	}
+	t.Logf("ONNX Runtime %s, seed %d, %d models\n%v", r.Version(), *seed, len(numbers), outcomes)
+	t.Logf("operators in models with the same values\n%v", ops)
+	require.Zero(t, failures)
+	if *models >= 2_000 && *model1 < 0 {
+		for _, op := range drawings {
+			if op.name != "Reshape computed" {
+				require.Greater(t, ops[op.name], int(*models)/200, "too few of %s", op.name)
+			}
+		}
+		require.Greater(t, outcomes["gradients agree with differences"], int(*models)/2)
+		require.Less(t, outcomes["a kink is near"], int(*models)/20)
+	}
+}
+
+// checkGradients says what became of the comparison of gradients.
+func (m *RandomModel) checkGradients(y []float64) (string, error) {
+	rng := rand.New(rand.NewPCG(m.Seed, 2*m.Number+1))
+	normals := func(n int) []float64 {
+		list := make([]float64, n)
+		for i := range list {
+			list[i] = rng.NormFloat64()
+		}
+		return list
+	}
+	u := normals(len(y))
+	tape, err := backward(m, false, u, nil, 0)
+	if err != nil {
+		return "", errors.WithMessage(err, "TapeMachine")
+	}
+	lisp, err := backward(m, true, u, nil, 0)
+	if err != nil {
+		return "", errors.WithMessage(err, "LispMachine")
+	}
+	tolerance := 1e-11
+	if m.DType == Float {
+		tolerance = 1e-4
+	}
+	for i := range tape {
+		if !near(tape[i], lisp[i], tolerance) {
+			return "", errors.Errorf("gradients of %s: TapeMachine %v, LispMachine %v", m.Names[i], tape[i], lisp[i])
+		}
+	}
+	if m.DType == Float {
+		return "gradients of the two machines agree", nil
+	}
+	const h = 1e-5
+	for range 2 {
+		direction := make([][]float64, len(m.Inputs))
+		for i, in := range m.Inputs {
+			direction[i] = normals(elements(in.Shape))
+		}
+		slopeAt := func(h float64) (float64, error) {
+			grads, err := backward(m, false, u, direction, h)
+			if err != nil {
+				return 0, err
+			}
+			return dot(grads, direction), nil
+		}
+		above, err := forward(m, direction, h)
+		if err != nil {
+			return "", err
+		}
+		below, err := forward(m, direction, -h)
+		if err != nil {
+			return "", err
+		}
+		a, b := above.floats(), below.floats()
+		want, size := 0.0, 0.0
+		for i := range u {
+			want += u[i] * (a[i] - b[i]) / (2 * h)
+			size += math.Abs(u[i] * a[i])
+		}
+		got := dot(tape, direction)
+		// A difference of large sums is less exact.
+		if math.Abs(got-want) <= 1e-6*max(1, math.Abs(want), size) {
+			continue
+		}
+		// Where the gradient itself changes within the step, a difference tells nothing.
+		left, err := slopeAt(-h)
+		if err != nil {
+			return "", err
+		}
+		right, err := slopeAt(h)
+		if err != nil {
+			return "", err
+		}
+		if math.Abs(left-right) > math.Abs(got-want) {
+			return "a kink is near", nil
+		}
+		return "", errors.Errorf("derivative %v, difference %v; derivatives at the ends of the step %v, %v", got, want, left, right)
+	}
+	return "gradients agree with differences", nil
+}

@@ -1,0 +1,172 @@
+package builders
+
+import (
+	"math"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
+
+// pairing is arithmetic on two operands, which are broadcast to each other.
+type pairing struct{ name string }
+
+func (f pairing) String() string { return f.name }
+
+func (f pairing) result(in []operand) (operand, error) {
+	a, b := in[0], in[1]
+	if a.dtype != b.dtype {
+		return a, fault.Errorf(dense.ErrDtype, "inputs of types %v and %v, they must be of one type", typeName(a.dtype), typeName(b.dtype))
+	}
+	if runs[a.dtype] == nil {
+		return a, fault.Errorf(dense.ErrDtype, "inputs of type %v are not supported, float, double and integers are", typeName(a.dtype))
+	}
+	shape, err := broadcast(a.shape, b.shape)
+	return operand{a.dtype, shape}, err
+}
+
+func (f pairing) run(out *tensor.Dense, in []*tensor.Dense) error {
+	return runs[out.Dtype()](f.name, out, in[0], in[1])
+}
+
+// runs are the loops, by dtype.
+var runs = map[tensor.Dtype]func(name string, out, a, b *tensor.Dense) error{
+	tensor.Float32: floats[float32], tensor.Float64: floats[float64],
+	tensor.Int8: integers[int8], tensor.Int16: integers[int16], tensor.Int32: integers[int32], tensor.Int64: integers[int64],
+	tensor.Uint8: integers[uint8], tensor.Uint16: integers[uint16], tensor.Uint32: integers[uint32], tensor.Uint64: integers[uint64],
+}
+
+func floats[T float](name string, out, a, b *tensor.Dense) error {
+	switch name {
+	case "Pow":
+		pairs(out, a, b, func(x, y T) T { return T(math.Pow(float64(x), float64(y))) })
+	case powSlope:
+		// PyTorch's rule: no slope where the exponent is 0, also at x = 0.
+		pairs(out, a, b, func(x, y T) T {
+			if y == 0 {
+				return 0
+			}
+			return T(float64(y) * math.Pow(float64(x), float64(y)-1))
+		})
+	case powLog:
+		// 0 to a power that is not negative stays 0 nearby.
+		pairs(out, a, b, func(x, y T) T {
+			if x == 0 && y >= 0 {
+				return 0
+			}
+			return T(math.Pow(float64(x), float64(y)) * math.Log(float64(x)))
+		})
+	case "Div":
+		pairs(out, a, b, func(x, y T) T { return x / y })
+	default:
+		basic[T](name, out, a, b)
+	}
+	return nil
+}
+
+func integers[T integer](name string, out, a, b *tensor.Dense) error {
+	switch name {
+	case "Div":
+		for i, y := range elements[T](b) {
+			if y == 0 && count(out.Shape()) > 0 {
+				return errors.Errorf("division by zero: element %d of input 1", i)
+			}
+		}
+		pairs(out, a, b, func(x, y T) T { return x / y })
+	case "Pow":
+		pairs(out, a, b, power[T])
+	default:
+		basic[T](name, out, a, b)
+	}
+	return nil
+}
+
+// power is x to the y, of which it keeps the low bits. A power below 1 is
+// rounded toward zero, and that of 0 is 0, as ONNX Runtime has them.
+func power[T integer](x, y T) T {
+	result := T(1)
+	if y < 0 {
+		switch {
+		case x == 1:
+			return 1
+		case x+1 == 0 && y%2 == 0:
+			return 1
+		case x+1 == 0:
+			return x
+		}
+		return 0
+	}
+	for ; y > 0; y >>= 1 {
+		if y&1 == 1 {
+			result *= x
+		}
+		x *= x
+	}
+	return result
+}
+
+func basic[T number](name string, out, a, b *tensor.Dense) {
+	switch name {
+	case "Add":
+		pairs(out, a, b, func(x, y T) T { return x + y })
+	case "Sub":
+		pairs(out, a, b, func(x, y T) T { return x - y })
+	case "Mul":
+		pairs(out, a, b, func(x, y T) T { return x * y })
+	}
+}
+
+// pairs calls f for every element of the result with those of the operands.
+func pairs[T number, R any](out, a, b *tensor.Dense, f func(x, y T) R) {
+	dst, left, right := elements[R](out), elements[T](a), elements[T](b)
+	if len(dst) == 0 {
+		return
+	}
+	if len(left) == len(dst) && len(right) == len(dst) {
+		for i, x := range left {
+			dst[i] = f(x, right[i])
+		}
+		return
+	}
+	p, q := expanded(a.Shape(), out.Shape()), expanded(b.Shape(), out.Shape())
+	inner := len(p.part) - 1
+	n, stepLeft, stepRight, at := p.part[inner], p.steps[inner], q.steps[inner], 0
+	walk(p.part[:inner], func(sums []int) {
+		for i := range n {
+			dst[at] = f(left[sums[0]+i*stepLeft], right[sums[1]+i*stepRight])
+			at++
+		}
+	}, p.steps[:inner], q.steps[:inner])
+}
+
+// The slopes of a power, functions of base and exponent.
+const (
+	powSlope = "slope of Pow by its base"
+	powLog   = "slope of Pow by its exponent"
+)
+
+func (f pairing) gradients(in []operand, y operand) []*term {
+	a, b := in[0].shape, in[1].shape
+	toA := func(t *term) *term { return sumTo(t, y.shape, a) }
+	toB := func(t *term) *term { return sumTo(t, y.shape, b) }
+	times := func(t, u *term) *term { return of(pairing{"Mul"}, t, u) }
+	over := func(t, u *term) *term { return of(pairing{"Div"}, t, u) }
+	minus := func(t *term) *term { return of(pointwise{"Neg"}, t) }
+	switch f.name {
+	case "Add":
+		return []*term{toA(grad()), toB(grad())}
+	case "Sub":
+		return []*term{toA(grad()), minus(toB(grad()))}
+	case "Mul":
+		return []*term{toA(times(grad(), input(1))), toB(times(grad(), input(0)))}
+	case "Div":
+		return []*term{toA(over(grad(), input(1))), minus(toB(over(times(grad(), out()), input(1))))}
+	case "Pow":
+		return []*term{
+			toA(times(grad(), of(pairing{powSlope}, input(0), input(1)))),
+			toB(times(grad(), of(pairing{powLog}, input(0), input(1)))),
+		}
+	}
+	return onlyOnce(f, 2)
+}

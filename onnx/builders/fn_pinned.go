@@ -1,0 +1,58 @@
+package builders
+
+import (
+	"fmt"
+	"slices"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
+
+// pinned is a function whose result has its shape from the values that some
+// inputs had when the graph was built. Those inputs stay operands, behind the
+// function's own: another value is an error when the graph runs, and the nodes
+// are no loose ends, which LispMachine would take for costs.
+type pinned struct {
+	function
+	own   int // how many operands are the function's own
+	lists []pin
+}
+
+// A pin is such an input: what it is called, and its value.
+type pin struct {
+	name string
+	list []int
+}
+
+func (f pinned) String() string { return fmt.Sprint(f.function, " with ", f.lists) }
+
+func (f pinned) result(in []operand) (operand, error) { return f.function.result(in[:f.own]) }
+
+func (f pinned) run(out *tensor.Dense, in []*tensor.Dense) error {
+	for i, p := range f.lists {
+		if list := integersOf(in[f.own+i]); !slices.Equal(list, p.list) {
+			return fault.Errorf(dense.ErrOption, "%s is %v, and was %v when the graph was built", p.name, list, p.list)
+		}
+	}
+	return f.function.run(out, in[:f.own])
+}
+
+func (f pinned) gradients(in []operand, out operand) []*term {
+	return append(f.function.gradients(in[:f.own], out), make([]*term, len(f.lists))...)
+}
+
+// integersOf are the elements of a tensor of int32 or int64.
+func integersOf(t *tensor.Dense) []int {
+	list := make([]int, 0, count(t.Shape()))
+	if t.Dtype() == tensor.Int32 {
+		for _, x := range elements[int32](t) {
+			list = append(list, int(x))
+		}
+		return list
+	}
+	for _, x := range elements[int64](t) {
+		list = append(list, bounded(x))
+	}
+	return list
+}

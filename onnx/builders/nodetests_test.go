@@ -1,0 +1,215 @@
+package builders
+
+import (
+	"bufio"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/onnx"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// nodeTests names the environment variable with the folder of ONNX's own node
+// tests.
+const nodeTests = "ONNX_NODE_TESTS"
+
+// others are the tests of package onnx.
+var others = regexp.MustCompile(`^test_(gather|scatter|tensor_?scatter|Embedding|operator_index)`)
+
+// TestNodeTests runs ONNX's published tests of the operators of this package.
+// Every test in the folder must be listed, either to be run or to be ignored for
+// a reason, and every one that is listed must be there. What is ignored must be
+// refused: a wrong value is no reason.
+func TestNodeTests(t *testing.T) {
+	root := os.Getenv(nodeTests)
+	if root == "" {
+		t.Skipf("skipped: %s names no folder with ONNX's node tests; onnx/testdata/fetch.sh FOLDER fetches them and prints what to set", nodeTests)
+	}
+	folders := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if folder := filepath.Dir(path); err == nil && d.Name() == "model.onnx" && !others.MatchString(filepath.Base(folder)) {
+			folders[filepath.Base(folder)] = folder
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, ignored := listed(t, "testdata/nodetests_run.txt"), listed(t, "testdata/nodetests_ignored.txt")
+	for name := range folders {
+		_, runs := run[name]
+		reason, ignores := ignored[name]
+		if runs == ignores || ignores && reason == "" {
+			t.Errorf("%s must be in exactly one of the two lists, with a reason if it is ignored", name)
+		}
+	}
+	for _, list := range []map[string]string{run, ignored} {
+		for name := range list {
+			t.Run(name, func(t *testing.T) {
+				folder, ok := folders[name]
+				if !ok {
+					t.Fatalf("the test is listed and not in %s", root)
+				}
+				err := nodeTest(folder)
+				if _, runs := run[name]; runs && err != nil {
+					t.Error(err)
+				} else if !runs && (err == nil || strings.Contains(err.Error(), "want")) {
+					t.Errorf("it is ignored, and gives %v", err)
+				}
+			})
+		}
+	}
+}
+
+// nodeTest runs the model of a folder on each of its data sets.
+func nodeTest(folder string) error {
+	sets, err := filepath.Glob(filepath.Join(folder, "test_data_set_*"))
+	if err != nil || len(sets) == 0 {
+		return fmt.Errorf("no data in %s: %w", folder, err)
+	}
+	for _, set := range sets {
+		if err := dataSet(folder, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Of the operators that shape a result by their inputs, all inputs but the first
+// must be known when the graph is built, and of some the first, too. The tests
+// give them as inputs of the model.
+var (
+	shaping     = regexp.MustCompile(`^test_(dropout|expand|reduce|reshape|slice|split|squeeze|unsqueeze)(_|$)`)
+	alwaysKnown = regexp.MustCompile(`^test_(constantofshape|range)(_|$)`)
+)
+
+// dataSet builds a model and compares its outputs.
+func dataSet(folder, set string) error {
+	file, err := os.Open(filepath.Join(folder, "model.onnx"))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	m, err := onnx.ReadModel(file)
+	if err != nil {
+		return err
+	}
+	values := map[string]*tensor.Dense{}
+	options := []onnx.BuildOption{All()}
+	for i, v := range m.Inputs() {
+		d, err := tensorFile(filepath.Join(set, fmt.Sprintf("input_%d.pb", i)))
+		if err != nil {
+			return err
+		}
+		if name := filepath.Base(folder); alwaysKnown.MatchString(name) || i > 0 && shaping.MatchString(name) {
+			options = append(options, onnx.WithInput(v.Name, d))
+			continue
+		}
+		values[v.Name] = d
+		if err := m.SetInputShape(v.Name, d.Shape()...); err != nil {
+			return err
+		}
+	}
+	g := G.NewGraph()
+	built, err := m.Build(g, options...)
+	if err != nil {
+		return err
+	}
+	for name, d := range values {
+		if err := built.Let(name, d); err != nil {
+			return err
+		}
+	}
+	if len(g.AllNodes()) > 0 {
+		machine := G.NewTapeMachine(g)
+		defer machine.Close()
+		if err := machine.RunAll(); err != nil {
+			return err
+		}
+	}
+	for i, v := range m.Outputs() {
+		want, err := tensorFile(filepath.Join(set, fmt.Sprintf("output_%d.pb", i)))
+		if err != nil {
+			return err
+		}
+		got, err := built.Value(v.Name)
+		if err != nil {
+			return err
+		}
+		if err := same(got, want); err != nil {
+			return fmt.Errorf("output %s: %w", v.Name, err)
+		}
+	}
+	return nil
+}
+
+// same compares floats to the tolerance of ONNX's own tests, and all else
+// exactly.
+func same(got, want *tensor.Dense) error {
+	if got.Dtype() != want.Dtype() || !slices.Equal(got.Shape(), want.Shape()) {
+		return fmt.Errorf("got %v %v, want %v %v", got.Dtype(), got.Shape(), want.Dtype(), want.Shape())
+	}
+	if count(want.Shape()) == 0 {
+		return nil
+	}
+	if want.Dtype() == tensor.String || fmt.Sprint(got.Data()) == fmt.Sprint(want.Data()) {
+		if fmt.Sprint(got.Data()) != fmt.Sprint(want.Data()) {
+			return fmt.Errorf("got %v, want %v", got.Data(), want.Data())
+		}
+		return nil
+	}
+	a, err := gradtest.Floats(got)
+	if err != nil {
+		return err
+	}
+	b, err := gradtest.Floats(want)
+	if err != nil {
+		return err
+	}
+	tolerance := 0.0
+	if isFloat(want.Dtype()) {
+		tolerance = 1e-5
+	}
+	for i := range b {
+		if !gradtest.Close(a[i], b[i], tolerance) && (a[i] == a[i] || b[i] == b[i]) {
+			return fmt.Errorf("got %v, want %v", a, b)
+		}
+	}
+	return nil
+}
+
+func tensorFile(path string) (*tensor.Dense, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return onnx.ReadTensor(f)
+}
+
+// listed reads a list of names, each with what follows it.
+func listed(t *testing.T, path string) map[string]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	names := map[string]string{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		name, reason, _ := strings.Cut(lines.Text(), " ")
+		if _, twice := names[name]; twice {
+			t.Fatalf("%s lists %s twice", path, name)
+		}
+		names[name] = reason
+	}
+	return names
+}

@@ -1,0 +1,258 @@
+package builders
+
+import (
+	"fmt"
+	"hash"
+	"slices"
+
+	"github.com/chewxy/hm"
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/shapes"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// A function is what an operator computes. It holds no state, and its text tells
+// it from every other function.
+type function interface {
+	fmt.Stringer
+	// result is the dtype and shape of the result, or what is wrong with the
+	// operands.
+	result(in []operand) (operand, error)
+	// run writes the result to out, which holds zeros. Everything is packed.
+	run(out *tensor.Dense, in []*tensor.Dense) error
+	// gradients are the gradients of the operands, nil for those that have none.
+	// The operands and the result are floats.
+	gradients(in []operand, out operand) []*term
+}
+
+// An operand is what is known of an input or a result when a graph is built.
+// Graphs of Gorgonia have fixed shapes.
+type operand struct {
+	dtype tensor.Dtype
+	shape tensor.Shape
+}
+
+func (o operand) kind() hm.Type { return graph.Operand{Rank: len(o.shape), Dtype: o.dtype}.Type() }
+
+// An operator is a function in a graph. It copies what it needs to know of its
+// operands, so that graphs may share it.
+type operator struct {
+	graph.Pure
+	graph.Names
+	function
+	in  []operand
+	out operand
+}
+
+// apply adds the function of the nodes to their graph.
+func apply(f function, nodes ...*G.Node) (*G.Node, error) {
+	op := &operator{function: f}
+	arguments := make([]string, len(nodes))
+	for i := range nodes {
+		arguments[i] = fmt.Sprint("input ", i)
+	}
+	if err := graph.Nodes(f.String(), arguments, nodes...); err != nil {
+		return nil, err
+	}
+	for _, n := range nodes {
+		// A copy: Gorgonia gives shapes back to a pool.
+		op.in = append(op.in, operand{n.Dtype(), n.Shape().Clone()})
+	}
+	var err error
+	if op.out, err = checkedResult(f, op.in); err != nil {
+		return nil, err
+	}
+	return graph.Apply(op, nodes...)
+}
+
+// checkedResult is the function's result, if its elements can be counted.
+func checkedResult(f function, in []operand) (operand, error) {
+	out, err := f.result(in)
+	if err != nil {
+		return out, errors.WithMessage(err, f.String())
+	}
+	_, err = size(out.shape)
+	return out, errors.WithMessage(err, f.String())
+}
+
+// Arity is the number of operands.
+func (op *operator) Arity() int { return len(op.in) }
+
+// Type is operands → result.
+func (op *operator) Type() hm.Type {
+	var types []hm.Type
+	for _, o := range op.in {
+		types = append(types, o.kind())
+	}
+	return hm.NewFnType(append(types, op.out.kind())...)
+}
+
+// InferShape is the result's shape: a graph's shapes are fixed.
+func (op *operator) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
+	given, err := graph.Shapes(op, in)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range given {
+		if !shapes.Equal(s, op.in[i].shape) {
+			return nil, fault.Errorf(dense.ErrShape, "%v: input %d has shape %v, not %v", op, i, s, op.in[i].shape)
+		}
+	}
+	return op.out.shape.Clone(), nil
+}
+
+// Do computes the result.
+func (op *operator) Do(inputs ...G.Value) (G.Value, error) {
+	in, err := op.tensors(inputs)
+	if err != nil {
+		return nil, graph.Explain(op, err)
+	}
+	out, err := compute(op.function, in)
+	if err != nil {
+		return nil, graph.Explain(op, err)
+	}
+	return graph.Value(out), nil
+}
+
+// tensors are the values of the operands.
+func (op *operator) tensors(values []G.Value) ([]*tensor.Dense, error) {
+	if len(values) != len(op.in) {
+		return nil, errors.Errorf("%v: %d inputs, %d are needed", op, len(values), len(op.in))
+	}
+	in := make([]*tensor.Dense, len(values))
+	for i, v := range values {
+		var err error
+		if in[i], err = packed(v); err != nil {
+			return nil, errors.WithMessagef(err, "%v: input %d", op, i)
+		}
+		if in[i].Dtype() != op.in[i].dtype || !shapes.Equal(in[i].Shape(), op.in[i].shape) {
+			return nil, fault.Errorf(dense.ErrShape, "%v: input %d is %v %v, not %v %v",
+				op, i, in[i].Dtype(), in[i].Shape(), op.in[i].dtype, op.in[i].shape)
+		}
+	}
+	return in, nil
+}
+
+// compute runs a function on packed tensors.
+func compute(f function, in []*tensor.Dense) (*tensor.Dense, error) {
+	operands := make([]operand, len(in))
+	for i, t := range in {
+		operands[i] = operand{t.Dtype(), t.Shape()}
+	}
+	o, err := checkedResult(f, operands)
+	if err != nil {
+		return nil, err
+	}
+	out := newTensor(o)
+	return out, errors.WithMessage(f.run(out, in), f.String())
+}
+
+// DiffWRT is true for floats that the result depends on smoothly.
+func (op *operator) DiffWRT(int) []bool {
+	wrt := make([]bool, len(op.in))
+	for i, t := range op.terms() {
+		wrt[i] = t != nil
+	}
+	return wrt
+}
+
+// terms are the gradients of the operands, nil for those that have none.
+func (op *operator) terms() []*term {
+	terms := make([]*term, len(op.in))
+	switch {
+	case isFloat(op.out.dtype):
+		terms = op.gradients(op.in, op.out)
+	case elem.IsDifferentiable(op.out.dtype):
+		// Without gradients they would be left out of a sum in silence.
+		for i := range terms {
+			terms[i] = refuse(fmt.Sprintf("gradients of %v are not supported", typeName(op.out.dtype)))
+		}
+	}
+	for i, o := range op.in {
+		if !elem.IsDifferentiable(o.dtype) {
+			terms[i] = nil
+		}
+	}
+	return terms
+}
+
+// SymDiff adds the gradients to the graph.
+func (op *operator) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, error) {
+	if len(inputs) != len(op.in) {
+		return nil, errors.Errorf("%v: %d inputs, %d are needed", op, len(inputs), len(op.in))
+	}
+	if slices.Contains(inputs, nil) || output == nil || grad == nil {
+		return nil, errors.Errorf("%v: a nil node", op)
+	}
+	gradients := make(G.Nodes, len(inputs))
+	for i, t := range op.terms() {
+		if t == nil {
+			continue
+		}
+		var err error
+		if gradients[i], err = t.node(inputs, output, grad); err != nil {
+			return nil, errors.WithMessagef(err, "%v: gradient of input %d", op, i)
+		}
+	}
+	return gradients, nil
+}
+
+// DoDiff adds the gradients to those that the inputs hold.
+func (op *operator) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node) error {
+	return graph.Explain(op, op.accumulate(inputs, output))
+}
+
+func (op *operator) accumulate(inputs G.Nodes, output *G.Node) error {
+	if slices.Contains(inputs, nil) || output == nil {
+		return errors.Errorf("%v: a nil node", op)
+	}
+	terms := op.terms()
+	in, err := op.tensors(graph.Values(inputs))
+	if err != nil {
+		return err
+	}
+	out, err := packed(output.Value())
+	if err != nil {
+		return errors.WithMessagef(err, "%v: output", op)
+	}
+	held, write, err := graph.Gradient(output, op.out.shape)
+	if err != nil {
+		return err
+	}
+	defer write()
+	grad, err := packed(held)
+	if err != nil {
+		return errors.WithMessagef(err, "%v: gradient", op)
+	}
+	for i, t := range terms {
+		if t == nil {
+			continue
+		}
+		d, err := t.tensor(in, out, grad)
+		if err != nil {
+			return errors.WithMessagef(err, "%v: gradient of input %d", op, i)
+		}
+		if err := graph.Accumulate(inputs[i], graph.Value(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteHash writes every field.
+func (op *operator) WriteHash(h hash.Hash) {
+	graph.WriteHash(h, fmt.Sprint("onnx/builders ", op, " ", op.in, " ", op.out))
+}
+
+// Hashcode hashes every field.
+func (op *operator) Hashcode() uint32 { return graph.Hashcode(op) }
+
+var (
+	_ G.SDOp = (*operator)(nil)
+	_ G.ADOp = (*operator)(nil)
+)

@@ -1,0 +1,187 @@
+package builders
+
+import (
+	"math"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/tensor"
+)
+
+// types is the set of dtypes that a version allows for its type T.
+type types []tensor.Dtype
+
+func (t types) and(more ...tensor.Dtype) types { return append(t[:len(t):len(t)], more...) }
+
+func (t types) has(dt tensor.Dtype) bool {
+	for _, d := range t {
+		if d == dt {
+			return true
+		}
+	}
+	return false
+}
+
+// The sets that ONNX's type constraints name, each with bfloat16 from opset 13
+// on.
+var (
+	bf16      = dense.BFloat16
+	reals     = types{dense.Float16, tensor.Float32, tensor.Float64}
+	realsB    = reals.and(bf16)
+	powers    = reals.and(tensor.Int32, tensor.Int64)
+	powersB   = powers.and(bf16)
+	words     = powers.and(tensor.Uint32, tensor.Uint64)
+	wordsB    = words.and(bf16)
+	signed    = powers.and(tensor.Int8, tensor.Int16)
+	signedB   = signed.and(bf16)
+	numeric   = words.and(tensor.Int8, tensor.Int16, tensor.Uint8, tensor.Uint16)
+	numericB  = numeric.and(bf16)
+	castable  = numeric.and(tensor.Bool)
+	castableS = castable.and(tensor.String)
+	castableB = castableS.and(bf16)
+	anything  = castableS.and(tensor.Complex64, tensor.Complex128)
+	anythingB = anything.and(bf16)
+)
+
+// A version is one row of the table: the rules of an operator from an opset on,
+// until its next row.
+type version struct {
+	since      int
+	types      types    // of the first input
+	min, max   int      // how many inputs; max 0 stands for min
+	attributes []string // what is allowed
+}
+
+// unary are the rows of the functions of one number.
+func unary(from6, from13 types) []version {
+	return []version{{since: 6, types: from6, min: 1}, {since: 13, types: from13, min: 1}}
+}
+
+// binary are the rows of the arithmetic that broadcasts in both directions.
+// Before opset 7 it took attributes for that, and is not supported.
+func binary() []version {
+	return []version{{since: 7, types: words, min: 2}, {since: 13, types: wordsB, min: 2}, {since: 14, types: numericB, min: 2}}
+}
+
+// comparisonRows are the rows of Less and Greater.
+func comparisonRows() []version {
+	return []version{{since: 7, types: reals, min: 2}, {since: 9, types: numeric, min: 2}, {since: 13, types: numericB, min: 2}}
+}
+
+func softmaxes() []version {
+	axis := []string{"axis"}
+	return []version{
+		{since: 1, types: reals, min: 1, attributes: axis},
+		{since: 11, types: reals, min: 1, attributes: axis},
+		{since: 13, types: realsB, min: 1, attributes: axis},
+	}
+}
+
+// reductions are the rows of a reduction whose axes are an input since an opset.
+func reductions(input int) []version {
+	attributes := []string{"axes", "keepdims"}
+	rows := []version{
+		{since: 1, types: words, min: 1, attributes: attributes},
+		{since: 11, types: words, min: 1, attributes: attributes},
+		{since: 13, types: wordsB, min: 1, attributes: attributes},
+	}
+	last := version{since: input, types: wordsB, min: 1, max: 2, attributes: []string{"keepdims", "noop_with_empty_axes"}}
+	if input == 13 {
+		return append(rows[:2], last)
+	}
+	return append(rows, last)
+}
+
+// anyNumber is the most inputs of an operator that takes any number.
+const anyNumber = math.MaxInt
+
+// versions is the table: ONNX's operator documents up to opset 28, whose later
+// versions differ in nothing but the quantised and eight-bit types, which do not
+// exist here.
+var versions = map[string][]version{
+	"Add": binary(), "Sub": binary(), "Mul": binary(), "Div": binary(),
+	"Pow": {
+		{since: 7, types: reals, min: 2}, {since: 12, types: powers, min: 2}, {since: 13, types: powersB, min: 2},
+	},
+	"MatMul": {{since: 1, types: reals, min: 2}, {since: 9, types: words, min: 2}, {since: 13, types: wordsB, min: 2}},
+	"Gemm": {
+		{since: 7, types: reals, min: 3, attributes: gemmAttributes},
+		{since: 9, types: words, min: 3, attributes: gemmAttributes},
+		{since: 11, types: words, min: 2, max: 3, attributes: gemmAttributes},
+		{since: 13, types: wordsB, min: 2, max: 3, attributes: gemmAttributes},
+	},
+	"Neg": unary(signed, signedB), "Abs": unary(numeric, numericB),
+	"Exp": unary(reals, realsB), "Log": unary(reals, realsB), "Sqrt": unary(reals, realsB),
+	"Tanh": unary(reals, realsB), "Sigmoid": unary(reals, realsB),
+	"Erf":     {{since: 9, types: numeric, min: 1}, {since: 13, types: realsB, min: 1}},
+	"Relu":    {{since: 6, types: reals, min: 1}, {since: 13, types: realsB, min: 1}, {since: 14, types: signedB, min: 1}},
+	"Softmax": softmaxes(), "LogSoftmax": softmaxes(),
+	"ReduceSum": reductions(13), "ReduceMean": reductions(18),
+	"Transpose": {
+		{since: 1, types: anything, min: 1, attributes: []string{"perm"}},
+		{since: 13, types: anythingB, min: 1, attributes: []string{"perm"}},
+	},
+	"Reshape": {
+		{since: 1, types: reals, min: 1, attributes: []string{"shape"}},
+		{since: 5, types: anything, min: 2},
+		{since: 13, types: anythingB, min: 2},
+		{since: 14, types: anythingB, min: 2, attributes: []string{"allowzero"}},
+	},
+	"Flatten": {
+		{since: 1, types: reals, min: 1, attributes: []string{"axis"}},
+		{since: 9, types: anything, min: 1, attributes: []string{"axis"}},
+		{since: 11, types: anything, min: 1, attributes: []string{"axis"}},
+		{since: 13, types: anythingB, min: 1, attributes: []string{"axis"}},
+	},
+	"Squeeze": {
+		{since: 1, types: anything, min: 1, attributes: []string{"axes"}},
+		{since: 11, types: anything, min: 1, attributes: []string{"axes"}},
+		{since: 13, types: anythingB, min: 1, max: 2},
+	},
+	"Unsqueeze": {
+		{since: 1, types: anything, min: 1, attributes: []string{"axes"}},
+		{since: 11, types: anything, min: 1, attributes: []string{"axes"}},
+		{since: 13, types: anythingB, min: 2},
+	},
+	"Expand": {{since: 8, types: anything, min: 2}, {since: 13, types: anythingB, min: 2}},
+	"Slice": {
+		{since: 1, types: anything, min: 1, attributes: []string{"axes", "ends", "starts"}},
+		{since: 10, types: anything, min: 3, max: 5},
+		{since: 11, types: anything, min: 3, max: 5},
+		{since: 13, types: anythingB, min: 3, max: 5},
+	},
+	"Split": {
+		{since: 2, types: anything, min: 1, attributes: []string{"axis", "split"}},
+		{since: 11, types: anything, min: 1, attributes: []string{"axis", "split"}},
+		{since: 13, types: anythingB, min: 1, max: 2, attributes: []string{"axis"}},
+		{since: 18, types: anythingB, min: 1, max: 2, attributes: []string{"axis", "num_outputs"}},
+	},
+	"Concat": {
+		{since: 1, types: reals, min: 1, max: anyNumber, attributes: []string{"axis"}},
+		{since: 4, types: anything, min: 1, max: anyNumber, attributes: []string{"axis"}},
+		{since: 11, types: anything, min: 1, max: anyNumber, attributes: []string{"axis"}},
+		{since: 13, types: anythingB, min: 1, max: anyNumber, attributes: []string{"axis"}},
+	},
+	"Cast": {
+		{since: 6, types: castable, min: 1, attributes: []string{"to"}},
+		{since: 9, types: castableS, min: 1, attributes: []string{"to"}},
+		{since: 13, types: castableB, min: 1, attributes: []string{"to"}},
+		{since: 19, types: castableB, min: 1, attributes: []string{"saturate", "to"}},
+		{since: 24, types: castableB, min: 1, attributes: []string{"round_mode", "saturate", "to"}},
+	},
+	"Dropout": {
+		{since: 7, types: reals, min: 1, attributes: []string{"ratio"}},
+		{since: 12, types: reals, min: 1, max: 3, attributes: []string{"seed"}},
+		{since: 13, types: realsB, min: 1, max: 3, attributes: []string{"seed"}},
+	},
+	"Where": {{since: 9, types: types{tensor.Bool}, min: 3}},
+	"Equal": {
+		{since: 7, types: types{tensor.Bool, tensor.Int32, tensor.Int64}, min: 2},
+		{since: 11, types: castable, min: 2},
+		{since: 13, types: castable.and(bf16), min: 2},
+		{since: 19, types: castableB, min: 2},
+	},
+	"Less": comparisonRows(), "Greater": comparisonRows(),
+	"Not": {{since: 1, types: types{tensor.Bool}, min: 1}},
+}
+
+var gemmAttributes = []string{"alpha", "beta", "transA", "transB"}
