@@ -2,8 +2,6 @@ package onnx
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -13,30 +11,6 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
-
-// An UnsupportedError lists every operator of a model that Build does not have.
-type UnsupportedError struct {
-	Operators []string // sorted, each once; with its domain in front unless it is ONNX's own
-}
-
-// Error reads like: the model needs 2 operators that are not supported: Conv, GatherNd (did you mean GatherND?)
-func (e *UnsupportedError) Error() string {
-	if e == nil {
-		return "no error"
-	}
-	noun := "operators that are"
-	if len(e.Operators) == 1 {
-		noun = "operator that is"
-	}
-	known := slices.Sorted(maps.Keys(versions))
-	list := slices.Clone(e.Operators[:min(opset.Shown+1, len(e.Operators))])
-	for i, op := range list {
-		if question := opset.DidYouMean(op, known); question != "" {
-			list[i] += " (" + question + ")"
-		}
-	}
-	return fmt.Sprintf("the model needs %d %s not supported: %s", len(e.Operators), noun, opset.List(list))
-}
 
 // Build adds the model to g.
 //
@@ -50,16 +24,20 @@ func (e *UnsupportedError) Error() string {
 //
 // Identity adds nothing to the graph: its output is its input's node. A model
 // whose nodes are not in topological order, as ONNX demands them, is an error,
-// and so is one with a cycle, and one whose values would take more memory than
-// [WithMaxBytes] allows. An error about a node names it: by its place, its
+// and so is one with a cycle, one whose values would take more memory than
+// [WithMaxBytes] allows, and one of more than 65536 operators, for which Gorgonia
+// would take minutes: it looks through the graph for each one. An error about a node names it: by its place, its
 // operator and its name, or its output's where it has none. After an error g
 // holds nodes that lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
-	built, err := m.build(g, options)
+	built, err := m.build(g, maxOperators, options)
 	return built, errors.WithMessage(err, "onnx")
 }
 
-func (m *Model) build(g *gorgonia.ExprGraph, options []BuildOption) (*Graph, error) {
+// maxOperators is how many operators a graph gets.
+const maxOperators = 1 << 16
+
+func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOption) (*Graph, error) {
 	switch {
 	case m == nil:
 		return nil, errors.New("Build of a nil Model")
@@ -71,7 +49,7 @@ func (m *Model) build(g *gorgonia.ExprGraph, options []BuildOption) (*Graph, err
 		return nil, err
 	}
 	b := builder{
-		model: m, graph: g, budget: budget,
+		model: m, graph: g, budget: budget, operators: operators,
 		values: map[string]*gorgonia.Node{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{},
 	}
 	return b.build()
@@ -86,6 +64,8 @@ type builder struct {
 	values  map[string]*gorgonia.Node // by the model's names
 	taken   map[string]bool           // the names of nodes in the graph
 	counted map[*gorgonia.Node]bool   // those of this build, whose memory is taken from the budget
+
+	operators int // how many more the graph may get
 }
 
 func (b *builder) build() (*Graph, error) {
@@ -135,41 +115,6 @@ func (b *builder) build() (*Graph, error) {
 	}
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
-}
-
-// supported lists what the model needs and Build lacks.
-func (m *Model) supported() error {
-	count := 0
-	if err := m.eachLacking(func(string) { count++ }); err != nil {
-		return err
-	}
-	if count > 0 {
-		list := make([]string, 0, count)
-		if err := m.eachLacking(func(operator string) { list = append(list, operator) }); err != nil {
-			return err
-		}
-		slices.Sort(list)
-		return errors.WithStack(&UnsupportedError{Operators: slices.Clone(slices.Compact(list))})
-	}
-	if m.opset == 0 && len(m.nodes) > 0 {
-		return errors.New("the model imports no version of ONNX's operator set")
-	}
-	return nil
-}
-
-// eachLacking calls visit for every node whose operator Build lacks.
-func (m *Model) eachLacking(visit func(operator string)) error {
-	var n modelNode
-	var scratch tensorProto
-	for i, p := range m.nodes {
-		if err := n.parse(m.part(p), &scratch); err != nil {
-			return n.at(i)(err)
-		}
-		if _, known := versions[n.opType]; !known || n.domain != "" {
-			visit(n.operator())
-		}
-	}
-	return nil
 }
 
 // input adds the node of a model's input.
@@ -273,6 +218,9 @@ func (b *builder) node(n *modelNode, place func(error) error) error {
 // apply adds an operator. Its node gets the name of the model's value: errors of
 // a run name the operands of an operator, and Gorgonia's own names are numbers.
 func (b *builder) apply(n *modelNode, inputs []*gorgonia.Node, place func(error) error) (*gorgonia.Node, error) {
+	if b.operators--; b.operators < 0 {
+		return nil, errors.Errorf("more operators than the %d that a graph may get", maxOperators)
+	}
 	attributes := make(map[string]any, len(n.attributes))
 	for _, a := range n.attributes {
 		value, err := a.value()

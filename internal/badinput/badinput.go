@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand"
 	"os"
+	"sort"
 	"strings"
 	"testing"
 
@@ -122,6 +124,16 @@ func Readers() map[string]io.Reader {
 		"zeros":               strings.NewReader(string(make([]byte, 1000))),
 		"text":                strings.NewReader("<layer type='A' version='opset8'/> some text"),
 	}
+}
+
+// Any is one of the values, the same one for a generator of the same seed.
+func Any[T any](r *rand.Rand, values map[string]T) T {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return values[names[r.Intn(len(names))]]
 }
 
 // Tuples calls visit for all lists of so many of the named values, in any order,
