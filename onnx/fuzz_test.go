@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/rand"
 	"os"
@@ -111,7 +112,6 @@ func FuzzBadArguments(f *testing.F) {
 	for seed := range int64(40) {
 		f.Add(seed)
 	}
-	tensors := badinput.Tensors()
 	f.Fuzz(func(t *testing.T, seed int64) {
 		r := rand.New(rand.NewSource(seed))
 		n, sound := randomNode(r)
@@ -119,26 +119,9 @@ func FuzzBadArguments(f *testing.F) {
 			name := []string{"axis", "batch_dims", "reduction", "mode", "axes", ""}[r.Intn(6)]
 			n.Attributes[name] = []any{int64(r.Intn(9) - 4), math.MinInt, math.MaxInt, "add", "", nil, 1.5, []int64{1}, unread("GRAPH")}[r.Intn(9)]
 		}
-		g := gorgonia.NewGraph()
-		nodes := badinput.Nodes(g)
-		var in []tensor.Tensor
-		var inNodes []*gorgonia.Node
-		for i := range r.Intn(5) {
-			var d tensor.Tensor
-			if i < len(sound) && r.Intn(2) == 0 {
-				d = sound[i]
-			} else {
-				d = badinput.Any(r, tensors)
-			}
-			in = append(in, d)
-			inNodes = append(inNodes, badinput.Any(r, nodes))
-		}
-		if out, err := Eval(n, in...); (out == nil) == (err == nil) {
-			t.Errorf("%v of %v: %v, %v", n, in, out, err)
-		}
-		if out, err := Apply(n, inNodes...); (out == nil) == (err == nil) {
-			t.Errorf("%v of %v: %v, %v", n, inNodes, out, err)
-		}
+		in, nodes := badinput.Inputs(r, 4, sound)
+		badinput.OneOf(t, func() (*tensor.Dense, error) { return Eval(n, in...) }, fmt.Sprint(n))
+		badinput.OneOf(t, func() (*gorgonia.Node, error) { return Apply(n, nodes...) }, fmt.Sprint(n))
 	})
 }
 

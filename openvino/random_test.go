@@ -38,33 +38,16 @@ func FuzzBadArguments(f *testing.F) {
 	for seed := range int64(40) {
 		f.Add(seed)
 	}
-	tensors, layers := badinput.Tensors(), badLayers()
+	layers := badLayers()
 	f.Fuzz(func(t *testing.T, seed int64) {
 		r := rand.New(rand.NewSource(seed))
 		l, sound := randomCase(r)
 		if r.Intn(4) == 0 {
 			l = badinput.Any(r, layers)
 		}
-		g := gorgonia.NewGraph()
-		nodes := badinput.Nodes(g)
-		var in []tensor.Tensor
-		var inNodes []*gorgonia.Node
-		for i := range r.Intn(6) {
-			var d tensor.Tensor
-			if i < len(sound) && r.Intn(2) == 0 {
-				d = sound[i]
-			} else {
-				d = badinput.Any(r, tensors)
-			}
-			in = append(in, d)
-			inNodes = append(inNodes, badinput.Any(r, nodes))
-		}
-		if out, err := Eval(l, in...); (out == nil) == (err == nil) {
-			t.Errorf("%+v of %v: %v, %v", l, in, out, err)
-		}
-		if out, err := Apply(l, inNodes...); (out == nil) == (err == nil) {
-			t.Errorf("%+v of %v: %v, %v", l, inNodes, out, err)
-		}
+		in, nodes := badinput.Inputs(r, 5, sound)
+		badinput.OneOf(t, func() (*tensor.Dense, error) { return Eval(l, in...) }, l.Type)
+		badinput.OneOf(t, func() (*gorgonia.Node, error) { return Apply(l, nodes...) }, l.Type)
 		if out, err := l.OutputShape(); (out == nil) == (err == nil) && len(out) > 0 {
 			t.Errorf("%+v: %v, %v", l, out, err)
 		}
