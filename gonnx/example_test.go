@@ -25,7 +25,7 @@ func ExampleLoadFile() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(out["embedded"].Shape(), out["embedded"].Data())
+	fmt.Println(out["embedded"].Shape(), out["embedded"].(*tensor.Dense).Float32s())
 	// Output:
 	// opset 13 [words int64 (sentences, 2)]
 	// (1, 2, 3) [4.5 5 5.5 0 0.5 1]

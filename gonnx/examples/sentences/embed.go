@@ -111,8 +111,11 @@ func (m *sentenceModel) embedBatch(part []*sentence) error {
 	if err != nil {
 		return err
 	}
-	vectors, ok := out[sentenceOutput].Data().([]float32)
-	if !ok || len(vectors) == 0 || len(vectors)%len(part) != 0 {
+	var vectors []float32
+	if d, ok := out[sentenceOutput].(*tensor.Dense); ok && d.Dtype() == tensor.Float32 {
+		vectors = d.Float32s()
+	}
+	if len(vectors) == 0 || len(vectors)%len(part) != 0 {
 		return errors.Errorf("the model gives a %v of shape %v for %d sentences", out[sentenceOutput].Dtype(), out[sentenceOutput].Shape(), len(part))
 	}
 	width := len(vectors) / len(part)
