@@ -2,8 +2,8 @@ package builders
 
 import (
 	"fmt"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 
 	"gorgonia.org/gather/internal/badinput"
