@@ -48,10 +48,13 @@
 //
 // # Models
 //
-// [ReadModel] reads a file and [Model.Build] adds it to a graph, if it is made of
-// the operators above and of Constant and Identity. [ReadTensor] reads a tensor
-// file. Files may come from anywhere: whatever is in them, reading ends quickly,
-// in memory proportional to the file, and with an error if anything is wrong.
+// [ReadModel] reads a file and [Model.Build] adds it to a graph: the operators
+// above, Constant and Identity, whatever follows from shapes, and the operators
+// that [WithOperator] brings, of which package onnx/builders has many. After
+// training [Model.Write] writes the file with the new weights. [ReadTensor] reads a
+// tensor file. Files may come from anywhere: whatever is in them, reading ends
+// quickly, in memory proportional to the file, and with an error if anything is
+// wrong. docs/onnx.md says which models can be had, and how to export them.
 //
 // Sources: the operator documents and onnx.proto of ONNX 1.23 (opset 28).
 package onnx
