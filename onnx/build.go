@@ -2,43 +2,14 @@ package onnx
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
-	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
-
-// An UnsupportedError lists every operator of a model that Build does not have.
-type UnsupportedError struct {
-	Operators []string // sorted, each once; with its domain in front unless it is ONNX's own
-}
-
-// Error reads like: the model needs 2 operators that are not supported: Conv, GatherNd (did you mean GatherND?)
-func (e *UnsupportedError) Error() string {
-	if e == nil {
-		return "no error"
-	}
-	noun := "operators that are"
-	if len(e.Operators) == 1 {
-		noun = "operator that is"
-	}
-	known := slices.Sorted(maps.Keys(versions))
-	const enough = 20 // more than are shown
-	list := slices.Clone(e.Operators[:min(enough, len(e.Operators))])
-	for i, op := range list {
-		if question := opset.DidYouMean(op, known); question != "" {
-			list[i] += " (" + question + ")"
-		}
-	}
-	return fmt.Sprintf("the model needs %d %s not supported: %s (WithOperator takes builders for them, package onnx/builders has some)",
-		len(e.Operators), noun, opset.List(list))
-}
 
 // Build adds the model to g.
 //
@@ -59,16 +30,20 @@ func (e *UnsupportedError) Error() string {
 // be changed any more.
 //
 // A model whose nodes are not in topological order, as ONNX demands them, is an
-// error, and so is one with a cycle, and one whose values would take more memory
-// than [WithMaxBytes] allows. An error about a node names it: by its place, its
-// operator and its name, or its output's where it has none. After an error g
-// holds nodes that lead nowhere.
+// error, and so is one with a cycle, one whose values would take more memory than
+// [WithMaxBytes] allows, and one of more than 65536 operators, for which Gorgonia
+// would take minutes: it looks through the graph for each one. An error about a
+// node names it: by its place, its operator and its name, or its output's where it
+// has none. After an error g holds nodes that lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
-	built, err := m.build(g, options)
+	built, err := m.build(g, maxOperators, options)
 	return built, errors.WithMessage(err, "onnx")
 }
 
-func (m *Model) build(g *gorgonia.ExprGraph, options []BuildOption) (*Graph, error) {
+// maxOperators is how many operators a graph gets.
+const maxOperators = 1 << 16
+
+func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOption) (*Graph, error) {
 	switch {
 	case m == nil:
 		return nil, errors.New("Build of a nil Model")
@@ -80,7 +55,7 @@ func (m *Model) build(g *gorgonia.ExprGraph, options []BuildOption) (*Graph, err
 		return nil, err
 	}
 	b := builder{
-		model: m, graph: g, settings: settings,
+		model: m, graph: g, settings: settings, operators: operators,
 		values: map[string]*binding{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{}, used: map[string]bool{},
 	}
 	if b.opsets, err = m.opsets(); err != nil {
@@ -101,6 +76,7 @@ type builder struct {
 	used      map[string]bool         // the names that nodes or the model's outputs use
 	taken     map[string]bool         // the names of nodes in the graph
 	counted   map[*gorgonia.Node]bool // those of this build, whose memory is taken from the budget
+	operators int                     // how many more the graph may get
 }
 
 func (b *builder) build() (*Graph, error) {
@@ -167,66 +143,6 @@ func (b *builder) build() (*Graph, error) {
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
-}
-
-// supported lists what the model needs and nobody has.
-func (b *builder) supported() error {
-	count := 0
-	if err := b.eachLacking(func(string) { count++ }); err != nil {
-		return err
-	}
-	if count > 0 {
-		list := make([]string, 0, count)
-		if err := b.eachLacking(func(operator string) { list = append(list, operator) }); err != nil {
-			return err
-		}
-		slices.Sort(list)
-		return errors.WithStack(&UnsupportedError{Operators: slices.Clone(slices.Compact(list))})
-	}
-	return nil
-}
-
-// eachLacking calls visit for every node whose operator nobody has.
-func (b *builder) eachLacking(visit func(operator string)) error {
-	return b.model.eachNode(func(n *modelNode) error {
-		_, given := b.settings.operators[n.operator()]
-		if _, known := versions[n.opType]; !given && (!known || n.domain != "") {
-			visit(n.operator())
-		}
-		return nil
-	})
-}
-
-// eachNode calls visit for every node. Errors are those of the node.
-func (m *Model) eachNode(visit func(n *modelNode) error) error {
-	var n modelNode
-	var scratch tensorProto
-	for i, p := range m.nodes {
-		err := n.parse(m.part(p), &scratch)
-		if err == nil {
-			err = visit(&n)
-		}
-		if err != nil {
-			return n.at(i)(err)
-		}
-	}
-	return nil
-}
-
-// findUsed notes which values are used, for the builders of other operators.
-func (b *builder) findUsed(outputs []Value) error {
-	if len(b.settings.operators) == 0 {
-		return nil
-	}
-	for _, v := range outputs {
-		b.used[v.Name] = true
-	}
-	return b.model.eachNode(func(n *modelNode) error {
-		for _, name := range n.inputs {
-			b.used[name] = true
-		}
-		return nil
-	})
 }
 
 // input adds the node of a model's input.
@@ -391,6 +307,9 @@ func (b *builder) take(n *gorgonia.Node, name string, place func(error) error) e
 // yet. A run would, and its errors get the place.
 func (b *builder) count(n *gorgonia.Node, place func(error) error) error {
 	b.counted[n] = true
+	if b.operators--; b.operators < 0 {
+		return errors.Errorf("more operators than the %d that a graph may get", maxOperators)
+	}
 	graph.Place(n, place)
 	if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
 		return err

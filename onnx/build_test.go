@@ -242,6 +242,15 @@ var dtypeFile = map[int32]string{
 	10: "float16", 11: "double", 12: "uint32", 13: "uint64", 14: "complex64", 15: "complex128", 16: "bfloat16",
 }
 
+// Gorgonia takes time by the square of the number of operators.
+func TestBuildOfTooManyOperators(t *testing.T) {
+	m := modelOf(t, chain(3))
+	_, err := m.build(gorgonia.NewGraph(), 3, nil)
+	assert.NoError(t, err)
+	_, err = m.build(gorgonia.NewGraph(), 2, nil)
+	assert.EqualError(t, err, "node 2 (Gather of g3): more operators than the 65536 that a graph may get")
+}
+
 func TestBuildListsUnsupportedOperators(t *testing.T) {
 	_, err := testModel(t, "unsupported.onnx").Build(gorgonia.NewGraph())
 	var bad *UnsupportedError

@@ -187,7 +187,7 @@ func TestReadModelMemory(t *testing.T) {
 // TestModelMemory asks a model for all that is in a hostile file. What is returned
 // is counted with what it takes to make it.
 func TestModelMemory(t *testing.T) {
-	for name, m := range hostileModels(512 << 10) {
+	for name, m := range hostileModels(256 << 10) {
 		model, err := ReadModel(bytes.NewReader(m))
 		if err != nil {
 			continue
@@ -206,7 +206,7 @@ func TestModelMemory(t *testing.T) {
 
 // TestReadTensorMemory reads tensors of values that are small in a file.
 func TestReadTensorMemory(t *testing.T) {
-	const size = 512 << 10
+	const size = 256 << 10
 	for number, e := range elements {
 		header := func(values int) message { return tensorMessage("", int64(number), int64(values/e.parts)) }
 		single := func(m message, value []byte) message {

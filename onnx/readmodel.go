@@ -10,11 +10,7 @@ import (
 )
 
 func readModel(r io.Reader, options []ReadOption) (*Model, error) {
-	budget, err := readBudget(options)
-	if err != nil {
-		return nil, err
-	}
-	b, err := readAll(r, budget)
+	b, budget, err := readAll(r, options)
 	if err != nil {
 		return nil, err
 	}

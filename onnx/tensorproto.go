@@ -32,11 +32,7 @@ func ReadTensor(r io.Reader, options ...ReadOption) (*tensor.Dense, error) {
 }
 
 func readTensor(r io.Reader, options []ReadOption) (*tensor.Dense, error) {
-	budget, err := readBudget(options)
-	if err != nil {
-		return nil, err
-	}
-	b, err := readAll(r, budget)
+	b, budget, err := readAll(r, options)
 	if err != nil {
 		return nil, err
 	}

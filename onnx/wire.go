@@ -13,17 +13,20 @@ import (
 // there, so that an endless stream cannot fill the memory.
 const maxFile = 1<<31 - 1
 
-// readAll reads one whole message, within the budget.
-func readAll(r io.Reader, budget *opset.Budget) ([]byte, error) {
-	limit := min(maxFile, budget.Limit())
-	b, err := opset.ReadAll(r, limit)
+// readAll reads one whole message, and returns the rest of what the options allow.
+func readAll(r io.Reader, options []ReadOption) ([]byte, *opset.Budget, error) {
+	budget, err := readBudget(options)
 	if err != nil {
-		return nil, errors.WithMessage(err, "reading")
+		return nil, nil, err
+	}
+	b, err := opset.ReadAll(r, min(maxFile, budget.Limit()))
+	if err != nil {
+		return nil, nil, errors.WithMessage(err, "reading")
 	}
 	if int64(len(b)) > maxFile {
-		return nil, errors.Errorf("input exceeds %d bytes, the limit of a protobuf message", maxFile)
+		return nil, nil, errors.Errorf("input exceeds %d bytes, the limit of a protobuf message", maxFile)
 	}
-	return b, budget.Take(uint64(len(b)), func() string { return "the file, as far as it was read," })
+	return b, budget, budget.Take(uint64(len(b)), func() string { return "the file, as far as it was read," })
 }
 
 // A field is one field of a protobuf message. Its bytes are a part of the

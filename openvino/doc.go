@@ -36,6 +36,12 @@
 // gather.Float16 and gather.BFloat16. An int counts as i64 or i32, whichever it
 // is on the machine, and a uint likewise. OpenVINO has no complex numbers.
 //
+// # Files
+//
+// [ReadLayers] reads files from anywhere: whatever is in them, it ends quickly,
+// keeps less than 16 times the size of the text in memory, and ends with an error
+// if anything is wrong. [WithMaxBytes] sets another bound.
+//
 // # Where OpenVINO departs from its own text
 //
 // This package follows the published texts. OpenVINO's CPU device does not

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"gorgonia.org/gather/internal/badinput"
+	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
@@ -26,6 +28,28 @@ func FuzzLayers(f *testing.F) {
 		out, shapeErr := l.OutputShape()
 		if err == nil && assert.NoError(t, shapeErr, "%+v", l) {
 			assert.True(t, fits(got.Shape(), out), "%v and %v", got.Shape(), out)
+		}
+	})
+}
+
+// FuzzBadArguments makes a layer, and inputs that it should not be given, or not
+// in this order, of the seed. Nothing may panic.
+func FuzzBadArguments(f *testing.F) {
+	for seed := range int64(40) {
+		f.Add(seed)
+	}
+	layers := badLayers()
+	f.Fuzz(func(t *testing.T, seed int64) {
+		r := rand.New(rand.NewSource(seed))
+		l, sound := randomCase(r)
+		if r.Intn(4) == 0 {
+			l = badinput.Any(r, layers)
+		}
+		in, nodes := badinput.Inputs(r, 5, sound)
+		badinput.OneOf(t, func() (*tensor.Dense, error) { return Eval(l, in...) }, l.Type)
+		badinput.OneOf(t, func() (*gorgonia.Node, error) { return Apply(l, nodes...) }, l.Type)
+		if out, err := l.OutputShape(); (out == nil) == (err == nil) && len(out) > 0 {
+			t.Errorf("%+v: %v, %v", l, out, err)
 		}
 	})
 }

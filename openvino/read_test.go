@@ -190,7 +190,14 @@ func FuzzReadLayers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, axis int) {
 		layers, err := ReadLayers(strings.NewReader(text))
 		if err != nil {
+			if len(err.Error()) > 1000 {
+				t.Errorf("a text of %d bytes: %.1000s", len(err.Error()), err)
+			}
 			return
+		}
+		again, err := ReadLayers(strings.NewReader("\ufeff" + text))
+		if marked := strings.HasPrefix(text, "\ufeff"); !marked && (err != nil || len(again) != len(layers)) {
+			t.Errorf("with a byte order mark: %d layers, not %d, %v", len(again), len(layers), err)
 		}
 		for _, l := range layers {
 			l.Axis = &axis

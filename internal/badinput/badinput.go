@@ -4,10 +4,11 @@ package badinput
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"math"
+	"math/rand"
 	"os"
+	"sort"
 	"strings"
 	"testing"
 
@@ -124,29 +125,65 @@ func Readers() map[string]io.Reader {
 	}
 }
 
+// Any is one of the values, the same one for a generator of the same seed.
+func Any[T any](r *rand.Rand, values map[string]T) T {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return values[names[r.Intn(len(names))]]
+}
+
+// Inputs are at most so many tensors, sound ones at their place among bad ones, and
+// as many nodes of one graph.
+func Inputs(r *rand.Rand, most int, sound []*tensor.Dense) (in []tensor.Tensor, inNodes []*gorgonia.Node) {
+	tensors, nodes := Tensors(), Nodes(gorgonia.NewGraph())
+	for i := range r.Intn(most + 1) {
+		d := Any(r, tensors)
+		if i < len(sound) && r.Intn(2) == 0 {
+			d = sound[i]
+		}
+		in = append(in, d)
+		inNodes = append(inNodes, Any(r, nodes))
+	}
+	return in, inNodes
+}
+
+// OneOf demands a result or an error, and not both. A panic is a failure of the
+// test and not its end. The words say what was called.
+func OneOf[T any](t *testing.T, call func() (*T, error), words ...string) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.Errorf("%q: panic: %v", words, r)
+		}
+	}()
+	if out, err := call(); (out == nil) == (err == nil) {
+		t.Errorf("%q: %v, %v", words, out, err)
+	}
+}
+
 // Tuples calls visit for all lists of so many of the named values, in any order,
-// with their names.
-func Tuples[T any](values map[string]T, length int, visit func(name string, list []T)) {
-	list := make([]T, length)
-	var fill func(at int, name string)
-	fill = func(at int, name string) {
+// with their names. Both lists are those of the next call, too.
+func Tuples[T any](values map[string]T, length int, visit func(names []string, list []T)) {
+	names, list := make([]string, length), make([]T, length)
+	var fill func(at int)
+	fill = func(at int) {
 		if at == length {
-			visit(name, append([]T(nil), list...))
+			visit(names, list)
 			return
 		}
 		for n, v := range values {
-			list[at] = v
-			fill(at+1, fmt.Sprint(name, " | ", n))
+			names[at], list[at] = n, v
+			fill(at + 1)
 		}
 	}
-	fill(0, "")
+	fill(0)
 }
 
 // Try calls f. A panic is a failure of the test and not its end.
 func Try(t *testing.T, call string, f func()) {
-	t.Helper()
 	defer func() {
-		t.Helper()
 		if r := recover(); r != nil {
 			t.Errorf("%s: panic: %v", call, r)
 		}

@@ -23,7 +23,8 @@ func TestBadArguments(t *testing.T) {
 						"starts": []int64{0}, "ends": []int64{1}, "split": []int64{3}}[name]
 				}
 				for length := range 3 {
-					badinput.Tuples(badinput.Nodes(G.NewGraph()), length, func(what string, inputs []*G.Node) {
+					badinput.Tuples(badinput.Nodes(G.NewGraph()), length, func(names []string, inputs []*G.Node) {
+						what := fmt.Sprint(names)
 						badinput.Try(t, what, func() {
 							if out, err := build(n, inputs...); (out == nil) == (err == nil) {
 								t.Errorf("%v%s: %v, %v", n, what, out, err)
@@ -49,7 +50,8 @@ func TestOperatorBadArguments(t *testing.T) {
 	}
 	op := sum[0].Op().(*operator)
 	for length := range 3 {
-		badinput.Tuples(badinput.Tensors(), length, func(what string, in []tensor.Tensor) {
+		badinput.Tuples(badinput.Tensors(), length, func(names []string, in []tensor.Tensor) {
+			what := fmt.Sprint(names)
 			badinput.Try(t, what, func() {
 				values := make([]G.Value, len(in))
 				for i, v := range in {
@@ -57,7 +59,7 @@ func TestOperatorBadArguments(t *testing.T) {
 						values[i] = v
 					}
 				}
-				if _, err := op.Do(values...); (err == nil) != (what == " | a vector | a vector") {
+				if _, err := op.Do(values...); (err == nil) != (what == "[a vector a vector]") {
 					t.Errorf("%s: %v", what, err)
 				}
 			})
