@@ -32,9 +32,9 @@ import (
 // A model whose nodes are not in topological order, as ONNX demands them, is an
 // error, and so is one with a cycle, one whose values would take more memory than
 // [WithMaxBytes] allows, and one of more than 65536 operators, for which Gorgonia
-// would take minutes: it looks through the graph for each one. An error about a node names it: by its place, its
-// operator and its name, or its output's where it has none. After an error g
-// holds nodes that lead nowhere.
+// would take minutes: it looks through the graph for each one. An error about a
+// node names it: by its place, its operator and its name, or its output's where it
+// has none. After an error g holds nodes that lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
 	built, err := m.build(g, maxOperators, options)
 	return built, errors.WithMessage(err, "onnx")
@@ -69,7 +69,6 @@ type builder struct {
 	model     *Model
 	graph     *gorgonia.ExprGraph
 	settings  settings
-	operators int            // how many more the graph may get
 	opsets    map[string]int // by domain
 	built     Graph
 	values    map[string]*binding     // by the model's names
@@ -77,6 +76,7 @@ type builder struct {
 	used      map[string]bool         // the names that nodes or the model's outputs use
 	taken     map[string]bool         // the names of nodes in the graph
 	counted   map[*gorgonia.Node]bool // those of this build, whose memory is taken from the budget
+	operators int                     // how many more the graph may get
 }
 
 func (b *builder) build() (*Graph, error) {
@@ -143,38 +143,6 @@ func (b *builder) build() (*Graph, error) {
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
-}
-
-// eachNode calls visit for every node. Errors are those of the node.
-func (m *Model) eachNode(visit func(n *modelNode) error) error {
-	var n modelNode
-	var scratch tensorProto
-	for i, p := range m.nodes {
-		err := n.parse(m.part(p), &scratch)
-		if err == nil {
-			err = visit(&n)
-		}
-		if err != nil {
-			return n.at(i)(err)
-		}
-	}
-	return nil
-}
-
-// findUsed notes which values are used, for the builders of other operators.
-func (b *builder) findUsed(outputs []Value) error {
-	if len(b.settings.operators) == 0 {
-		return nil
-	}
-	for _, v := range outputs {
-		b.used[v.Name] = true
-	}
-	return b.model.eachNode(func(n *modelNode) error {
-		for _, name := range n.inputs {
-			b.used[name] = true
-		}
-		return nil
-	})
 }
 
 // input adds the node of a model's input.
@@ -306,9 +274,6 @@ func (b *builder) constantNode(n *modelNode) error {
 
 // call adds the operator of a node to the graph of its inputs.
 func (b *builder) call(n *modelNode, inputs []*gorgonia.Node) ([]*gorgonia.Node, error) {
-	if b.operators--; b.operators < 0 {
-		return nil, errors.Errorf("more operators than the %d that a graph may get", maxOperators)
-	}
 	node, err := n.node(b.opsets, b.settings.budget)
 	if err != nil {
 		return nil, err
@@ -342,6 +307,9 @@ func (b *builder) take(n *gorgonia.Node, name string, place func(error) error) e
 // yet. A run would, and its errors get the place.
 func (b *builder) count(n *gorgonia.Node, place func(error) error) error {
 	b.counted[n] = true
+	if b.operators--; b.operators < 0 {
+		return errors.Errorf("more operators than the %d that a graph may get", maxOperators)
+	}
 	graph.Place(n, place)
 	if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
 		return err

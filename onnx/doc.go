@@ -48,9 +48,11 @@
 //
 // # Models
 //
-// [ReadModel] reads a file and [Model.Build] adds it to a graph, if it is made of
-// the operators above and of Constant and Identity. [ReadTensor] reads a tensor
-// file. Files may come from anywhere: whatever is in them, reading ends quickly,
+// [ReadModel] reads a file and [Model.Build] adds it to a graph: the operators
+// above, Constant and Identity, whatever follows from shapes, and the operators
+// that [WithOperator] brings, of which package onnx/builders has many. After
+// training [Model.Write] writes the file with the new weights; docs/onnx.md says
+// which models can be had. [ReadTensor] reads a tensor file. Files may come from anywhere: whatever is in them, reading ends quickly,
 // allocates less than 16 times the size of the file, and ends with an error if
 // anything is wrong. What a model's values take is another matter, since a few
 // bytes can ask for any amount: [WithMaxBytes] bounds it. An error about a node,

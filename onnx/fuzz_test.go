@@ -74,6 +74,7 @@ func FuzzReadModel(f *testing.F) {
 		var same bytes.Buffer
 		require.NoError(t, m.Write(&same, nil))
 		require.Equal(t, file, same.Bytes())
+		_, _ = m.Nodes()
 		m.Outputs()
 		assert.GreaterOrEqual(t, m.Opset(), 0)
 		for _, v := range m.Inputs() {

@@ -134,7 +134,9 @@ func let(n *gorgonia.Node, value *tensor.Dense) error {
 
 // Value returns what an output holds after a run. It is the machine's own
 // tensor and not a copy; where the output is an input or a constant handed
-// through, it is that one's.
+// through, it is that one's. An operator of Gorgonia that is applied to the output
+// may write its result over it, as Sub of a constant does: gorgonia.Read of
+// Output's node, before the machine is made, keeps the value.
 func (b *Graph) Value(output string) (*tensor.Dense, error) {
 	if b == nil {
 		return nil, errors.New("onnx: Value of a nil Graph")

@@ -235,3 +235,35 @@ func (b *builder) usedOutputs(names []string) []string {
 	}
 	return list
 }
+
+// eachNode calls visit for every node. Errors are those of the node.
+func (m *Model) eachNode(visit func(n *modelNode) error) error {
+	var n modelNode
+	var scratch tensorProto
+	for i, p := range m.nodes {
+		err := n.parse(m.part(p), &scratch)
+		if err == nil {
+			err = visit(&n)
+		}
+		if err != nil {
+			return n.at(i)(err)
+		}
+	}
+	return nil
+}
+
+// findUsed notes which values are used, for the builders of other operators.
+func (b *builder) findUsed(outputs []Value) error {
+	if len(b.settings.operators) == 0 {
+		return nil
+	}
+	for _, v := range outputs {
+		b.used[v.Name] = true
+	}
+	return b.model.eachNode(func(n *modelNode) error {
+		for _, name := range n.inputs {
+			b.used[name] = true
+		}
+		return nil
+	})
+}

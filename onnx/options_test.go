@@ -32,10 +32,14 @@ func TestBuildOfAChain(t *testing.T) {
 	model := modelOf(t, m)
 	var err error
 	used := allocated(func() { _, err = model.Build(gorgonia.NewGraph()) })
+	assert.Less(t, used, uint64(1<<20))
+	if math.MaxInt == math.MaxInt32 {
+		assert.EqualError(t, err, "onnx: node 6 (Gather of g7): Gather: output shape (8, 16, 16, 16, 16, 16, 16, 16) has more elements than an int can count")
+		return
+	}
 	assert.ErrorIs(t, err, ErrMaxBytes)
 	assert.EqualError(t, err, "onnx: node 7 (Gather of g8): float (8, 16, 16, 16, 16, 16, 16, 16, 16) takes 137438953472 bytes, "+
 		"WithMaxBytes allows 17179869184, of which 9162597920 are taken")
-	assert.Less(t, used, uint64(1<<20))
 }
 
 // The limit is the sum of all values, to the byte.

@@ -27,6 +27,6 @@ func ExampleOperators() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%.3f\n", out[0].(*tensor.Dense).Float32s())
+	fmt.Printf("%.3f\n", out[0].(*tensor.Dense).Float64s())
 	// Output: [-1.000 10.000 -1.000 10.000]
 }

@@ -1,0 +1,50 @@
+// Package builders has the operators of ONNX that usual small models are made of,
+// beside those of package onnx, for [onnx.Model.Build]:
+//
+//	built, err := model.Build(g, builders.All())
+//
+// Each function is an [onnx.Builder]: it adds one node to a graph, by the rules of
+// the opset that the node names, and may be called without a model, too, or be
+// given to [onnx.WithOperator] under another name.
+//
+//	arithmetic   Add Sub Mul Div Pow Neg Abs Exp Log Sqrt Erf
+//	activations  Tanh Sigmoid Relu Softmax LogSoftmax Dropout
+//	matrices     MatMul Gemm
+//	reductions   ReduceSum ReduceMean
+//	shapes       Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat
+//	the rest     Cast Where Equal Less Greater Not
+//
+// # Gradients
+//
+// All of them train, on TapeMachine and on LispMachine: every float that goes in
+// has a gradient, summed over the axes along which it was broadcast. Integers and
+// bools have none. Where a function has a kink the slope is the one PyTorch takes.
+// Second derivatives are given where they follow from the operators themselves
+// (of sums, products, copies, matrix products) and are errors elsewhere.
+//
+// None is made of Gorgonia's own operators, as v0.9.18 computes some of them
+// wrongly: sums over inner axes of a tensor of four, the gradient of Reshape,
+// SoftMax beside LogSoftMax of one input, Concat and Max on LispMachine. A value
+// in the graph stays what it is until the next run: no operator here writes to its
+// input.
+//
+// # Types
+//
+// Arithmetic is done on float, double and the integers that a version allows; the
+// functions of one number and the softmaxes on float and double, float by way of
+// double. Operators that only move elements take every type. 16-bit floats are
+// moved and converted, and refused elsewhere.
+//
+// # Inputs that shape the result
+//
+// Graphs of Gorgonia have fixed shapes. So the shape of a Reshape, the axes of a
+// ReduceSum and their like must be known when the graph is built: they are nodes
+// that have their value, as initializers have. They stay operands: a run with
+// another value is an error.
+//
+// What a version does not allow is an [*onnx.VersionError]; the other errors wrap
+// ErrShape, ErrAxis, ErrDtype and ErrOption of package dense. Of opsets before the
+// first one that a function documents it says so.
+//
+// Sources: the operator documents of ONNX 1.23 (opset 28).
+package builders
