@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "unsafe"
 
 // division is how a scatter is divided between goroutines: so that no two of
 // them meet in data and every target gets its updates in order.
@@ -57,7 +54,7 @@ func (c *Call) divide(loop Loop, blocks, size int, few division) int {
 	case byOwners:
 		c.owners = 1
 		if grains := blocks * each / scatterGrain; grains > 1 {
-			c.owners = min(runtime.GOMAXPROCS(0), grains)
+			c.owners = min(threads(), grains)
 		}
 		return c.Run(loop, c.owners, 1)
 	}
