@@ -1,10 +1,13 @@
 package core
 
 import (
+	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/shapes"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/tensor"
@@ -49,16 +52,25 @@ func (v *view) look(op, argument string, t tensor.Tensor) error {
 }
 
 // measure works out size, packed and full strides, and makes sure that every
-// element lies within the memory.
+// element lies within the memory. A caller can set shape and strides to anything:
+// no product and no sum may wrap.
 func (v *view) measure(op string) error {
-	v.size = 1
-	v.packed = true
+	v.size, v.packed = 1, true
+	countable := true
 	for d := len(v.shape) - 1; d >= 0; d-- {
 		n := v.shape[d]
+		if n < 0 {
+			return errors.Wrapf(shapes.ErrShape, "%s: %s shape %v has the negative dim %d at axis %d", op, v.name, v.shape, n, d)
+		}
 		if n > 1 && len(v.strides) == len(v.shape) && v.strides[d] != v.size {
 			v.packed = false
 		}
-		v.size *= n
+		high, low := bits.Mul(uint(v.size), uint(n))
+		countable = countable && high == 0 && low <= math.MaxInt
+		v.size = int(low)
+	}
+	if !countable && !slices.Contains(v.shape, 0) {
+		return errors.Wrapf(shapes.ErrShape, "%s: %s shape %v has more elements than an int can count", op, v.name, v.shape)
 	}
 	if v.size == 0 {
 		v.packed = true
@@ -67,14 +79,14 @@ func (v *view) measure(op string) error {
 	if len(v.strides) != len(v.shape) {
 		v.expandStrides()
 	}
-	last := v.size - 1
+	last := uint(v.size - 1)
 	if !v.packed {
 		last = 0
 		for d, n := range v.shape {
 			if v.strides[d] < 0 {
 				return errors.Wrapf(ErrLayout, "%s: %s has negative strides %v", op, v.name, v.strides)
 			}
-			last += (n - 1) * v.strides[d]
+			last = reach(last, uint(n-1), uint(v.strides[d]))
 		}
 	}
 	// A product of 128 bits cannot wrap, and is faster than a division.
@@ -82,7 +94,24 @@ func (v *view) measure(op string) error {
 		return errors.Wrapf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",
 			op, v.name, v.shape, v.strides, last+1, len(v.mem)/v.bytes())
 	}
+	if !v.packed && v.size > len(v.mem)/v.bytes() {
+		// Strides of 0 make many elements of a few bytes, which may have to be
+		// written out.
+		return fits(op, v.name, v.shape, v.bytes())
+	}
 	return nil
+}
+
+// reach is from + steps*stride or, where that would wrap, the greatest number to
+// which 1 can be added: shape (5) with the stride 1<<62 is not at its start again.
+func reach(from, steps, stride uint) uint {
+	const most = math.MaxUint - 1
+	high, low := bits.Mul(steps, stride)
+	sum, carry := bits.Add(from, low, 0)
+	if high > 0 || carry > 0 {
+		return most
+	}
+	return min(sum, most)
 }
 
 // expandStrides replaces the strides of a tensor that has fewer strides than
