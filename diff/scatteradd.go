@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
@@ -115,7 +116,7 @@ func (op *scatterAddOp) clear(dst *tensor.Dense) error {
 	if len(mem) != op.shape.TotalSize()*int(dst.Dtype().Size()) {
 		return errors.Wrapf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", op)
 	}
-	clear(mem)
+	kernel.Clear(mem)
 	return nil
 }
 
