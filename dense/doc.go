@@ -6,28 +6,47 @@
 //	rows := tensor.New(tensor.WithBacking([]int64{2, 0, -1}))
 //	picked, err := dense.Gather(table, rows, 0) // (3, 2): 20 21, 0 1, 20 21
 //
-// Tensors may be in any layout: row-major, column-major, transposed, sliced,
-// scalars or empty; masked and sparse ones are errors. Inputs are only read, and
-// may be shared by goroutines; a result shares no memory with them.
+// In shapes, r is the rank of data and s its shape, q the rank of indices and i
+// their shape, b the number of batch dims, k the last dim of an indices tensor of
+// tuples, and ++ joins shapes.
 //
-// Nothing panics on bad input. An index out of range is an [*IndexError], all else
-// one of the errors below.
+// # Inputs and results
 //
-// # Reading results
+// Inputs may be in any layout: row-major, column-major, transposed, sliced, scalars
+// or empty; masked and sparse ones are errors. They are only read, except the
+// destination of an adjoint (AddGather) or of [WithReuse], and can be shared by any
+// number of calls at a time. A result is row-major and new. It never shares memory
+// with an input.
 //
 // Read a result by Float32s, Float64s, Int64s and the like, not by Data, unless the
 // tensor is used again behind it. Data of tensor v0.9.24 holds the memory by an
-// integer for a moment. If nothing else keeps the tensor, and a garbage collection
-// falls into that moment, the slice is one of memory that is free: values change,
-// or the program dies of "found bad pointer in Go heap". Where Data is needed, as
-// for a type without such a method, keep the tensor alive:
+// integer for a moment, which the garbage collector does not see. If nothing else
+// keeps the tensor, and a collection falls into that moment, the slice is one of
+// memory that is free: values change, or the program dies of "found bad pointer in
+// Go heap". Where Data is needed, as for a type without such a method, keep the
+// tensor alive:
 //
 //	r, err := dense.Gather(table, rows, 0)
 //	v := r.Data().([]myFloat)
 //	…
 //	runtime.KeepAlive(r)
 //
-// In shapes, r is the rank of data and s its shape, q the rank of indices and i
-// their shape, b the number of batch dims, k the last dim of an indices tensor of
-// tuples, and ++ joins shapes.
+// # Errors
+//
+// Whatever the arguments, a call ends with a result or an error, which names the
+// operator. An index out of range is an [*IndexError], all else one of the errors
+// below. A result that would take more memory than the machine has, as it follows
+// from the shapes, is an [ErrShape]. On Linux the limits of control groups count,
+// too; where a system does not tell, 1 TiB is allowed.
+//
+// If a tensor is changed while a call works on it, its result is undefined, or it
+// ends with an error that says so. Then what it was to write is undefined, too:
+// the data of a scatter in place, the destination of an adjoint or of WithReuse.
+//
+// # Goroutines
+//
+// Large calls run on up to GOMAXPROCS goroutines, no more than there are cores.
+// They do not change a result, not even its last bits. When a call is over its
+// goroutines stay awake for about 0.1 ms, for the next one; in a program whose
+// calls come later than that, only now and then. With GOMAXPROCS=1 there are none.
 package dense

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -21,6 +22,7 @@ var threads = []int{1, 2, 3, 8}
 // onThreads runs f under each number of threads.
 func onThreads(t *testing.T, f func(t *testing.T)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer kernel.UseCores(8)()
 	for _, n := range threads {
 		if raced && n == 2 {
 			continue // it is slow, and three goroutines race as well

@@ -11,6 +11,7 @@ import (
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -130,6 +131,7 @@ func TestScatterHalvesRoundEachSum(t *testing.T) {
 // would differ if that depended on the number of goroutines.
 func TestScatterThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer kernel.UseCores(8)()
 	for _, c := range []scatterCall{
 		{op: "ScatterElements", call: call{op: "GatherElements", data: dims{8, 50, 40}, axis: 1}, updates: dims{8, 120, 40}},
 		{op: "ScatterElements", call: call{op: "GatherElements", data: dims{40, 600}, axis: 0}, updates: dims{70, 600}},

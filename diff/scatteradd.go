@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
@@ -149,7 +150,7 @@ func (op *scatterAddOp) clear(dst *tensor.Dense) error {
 	if len(mem) != op.shape.TotalSize()*int(dst.Dtype().Size()) {
 		return fault.Errorf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", fault.Operator(op))
 	}
-	clear(mem)
+	kernel.Clear(mem)
 	return nil
 }
 

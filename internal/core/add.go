@@ -25,8 +25,9 @@ func NewZeros(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense
 
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has
 // the shape of data. On an error dst is unchanged.
-func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
+func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) (err error) {
 	op := adders[p.Op]
+	defer report(op, &err)
 	var d, u view
 	var x indices
 	if err := inputs(&d, &x, op, "dst", dst, idx); err != nil {

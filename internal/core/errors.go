@@ -12,6 +12,22 @@ import (
 // sparse one, one on a device, or a destination that overlaps an input.
 var ErrLayout = errors.New("tensor not usable")
 
+// report makes a panic the error of its operator. A kernel that panics has a bug,
+// or another goroutine has changed a tensor that it works on: neither may end the
+// program, wherever the panic was. Nobody knows how far the kernel came: what it
+// was to write, data of a scatter in place too, is undefined.
+func report(op string, err *error) {
+	switch cause := recover().(type) {
+	case nil:
+	case error:
+		*err = errors.Wrapf(cause, panicked, op)
+	default:
+		*err = errors.Wrapf(errors.Errorf("%v", cause), panicked, op)
+	}
+}
+
+const panicked = "%s: a tensor was changed during the call, or this is a bug; what was to be written is undefined"
+
 // IndexError reports an index that is out of range. Of several, it is the first
 // one in row-major order of the indices.
 type IndexError struct {

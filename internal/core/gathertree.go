@@ -26,7 +26,8 @@ func CheckTree(p plan.Params, dtypes ...tensor.Dtype) error {
 }
 
 // GatherTree runs GatherTree. The result is dst, or a new tensor if dst is nil.
-func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (*tensor.Dense, error) {
+func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
 	var v [len(treeArguments)]view
 	for i, name := range treeArguments {
 		if err := v[i].look(p.Op.String(), name, in[i]); err != nil {

@@ -8,10 +8,6 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// maxBytes bounds what a result may take. More cannot be meant: it comes from
-// shapes with empty dims, such as data (0, 1<<40), whose own size is nothing.
-const maxBytes = min(1<<40, int64(^uint(0)>>1))
-
 // result is where an operator writes, with out as its view: a new tensor, or the
 // caller's dst.
 func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, inputs ...*view) (*tensor.Dense, error) {
@@ -41,8 +37,8 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 
 // newResult makes a tensor of zeros.
 func newResult(out *view, p *plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
-	if n := product(shape); int64(n) > maxBytes/int64(dt.Size()) {
-		return nil, fault.Errorf(shapes.ErrShape, "%v: a result of shape %v is too large", p.Op, fault.Shape(shape))
+	if err := fits(p.Op.String(), "a result", shape, int(dt.Size())); err != nil {
+		return nil, err
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.
 	kept := append(tensor.Shape(nil), shape...)

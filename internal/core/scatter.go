@@ -16,7 +16,8 @@ import (
 // Scatter runs ScatterElements, ScatterND or ScatterUpdate. The result is dst,
 // or a new tensor if dst is nil. If dst is data itself, it is changed in place,
 // and not at all if an index is bad.
-func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor) (*tensor.Dense, error) {
+func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
 	var s scatter
 	if err := s.look(&p, data, idx, updates); err != nil {
 		return nil, err

@@ -33,7 +33,8 @@ const (
 // element of data, and there besides a bool (None), an int (Mean, Min, Max) or an
 // element (Mul); Min and Max take the result of the scatter, too. Tensors that
 // are not row-major, and complex factors, may be copied.
-func ScatterDerivative(p plan.Params, d Derivative, dst *tensor.Dense, v, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
+func ScatterDerivative(p plan.Params, d Derivative, dst *tensor.Dense, v, data, indices, updates tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
 	s, err := derivativeOf(p, data, indices, updates)
 	if err != nil {
 		return nil, err

@@ -212,6 +212,7 @@ func inner(a, b []complex128) complex128 {
 // goroutines, whose number must not show in the bits.
 func TestScatterGradientThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer kernel.UseCores(8)()
 	rng := rand.New(rand.NewSource(5))
 	draw := func(shape ...int) *tensor.Dense {
 		v := make([]float32, product(shape))

@@ -1,5 +1,7 @@
 package core
 
+import "gorgonia.org/gather/internal/kernel"
+
 // inPacked runs a kernel that needs packed memory on a view, and on a packed
 // copy of a view that is not packed.
 func inPacked(v *view, run func(v *view) error) error {
@@ -30,7 +32,7 @@ func ontoPacked(v *view, run func(v *view) error) error {
 // clearView sets all elements, which are no strings, to zero.
 func clearView(v *view) {
 	if v.packed {
-		clear(v.mem[:v.size*v.width])
+		kernel.Clear(v.mem[:v.size*v.width])
 		return
 	}
 	zeros := repeated(zero, v)

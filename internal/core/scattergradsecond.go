@@ -67,7 +67,8 @@ const (
 // linear, or like Min and Max linear in pieces.
 //
 // Time and memory are those of ScatterDerivative, with twice as many elements.
-func ScatterSecond(p plan.Params, d Second, dst *tensor.Dense, tangent, grad, data, indices, updates tensor.Tensor) (*tensor.Dense, error) {
+func ScatterSecond(p plan.Params, d Second, dst *tensor.Dense, tangent, grad, data, indices, updates tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
 	s, err := derivativeOf(p, data, indices, updates)
 	if err != nil {
 		return nil, err

@@ -53,10 +53,10 @@ func (v *view) look(op, argument string, t tensor.Tensor) error {
 }
 
 // measure works out size, packed and full strides, and makes sure that every
-// element lies within the memory.
+// element lies within the memory. A caller can set shape and strides to anything:
+// no product and no sum may wrap.
 func (v *view) measure(op string) error {
-	v.size = 1
-	v.packed = true
+	v.size, v.packed = 1, true
 	countable := true
 	for d := len(v.shape) - 1; d >= 0; d-- {
 		n := v.shape[d]
@@ -94,6 +94,11 @@ func (v *view) measure(op string) error {
 	if high, low := bits.Mul64(uint64(last)+1, uint64(v.bytes())); high > 0 || low > uint64(len(v.mem)) {
 		return fault.Errorf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",
 			op, v.name, fault.Shape(v.shape), v.strides, last+1, len(v.mem)/v.bytes())
+	}
+	if !v.packed && v.size > len(v.mem)/v.bytes() {
+		// Strides of 0 make many elements of a few bytes, which may have to be
+		// written out.
+		return fits(op, v.name, v.shape, v.bytes())
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ type Loop func(c *Call, lo, hi int) int
 // Index is what indices are stored as. An int is one of these, by its size.
 type Index interface{ int32 | int64 }
 
-var calls = sync.Pool{New: func() any { return &Call{parallel: newParallel()} }}
+var calls = sync.Pool{New: func() any { return &Call{parallel: new(parallel)} }}
 
 // Get takes an empty Call from the pool.
 func Get() *Call { return calls.Get().(*Call) }
@@ -95,9 +95,6 @@ func Get() *Call { return calls.Get().(*Call) }
 // Put gives the Call back. It lets go of the memory it was run on, which would
 // otherwise stay reachable for as long as the pool keeps the Call.
 func (c *Call) Put() {
-	if c.state.Load() != 0 {
-		return // a panic has left it with helpers at work
-	}
 	axes, dims, p := c.Axes[:0], c.Dims[:0], c.parallel
 	*c = Call{}
 	c.Axes, c.Dims, c.parallel = axes, dims, p

@@ -4,16 +4,19 @@ package kernel
 // bytes wide, or strings if width is 0.
 func (c *Call) Copy(width, n int) {
 	if width == 0 {
-		copy(As[string](c.Items)[:n], As[string](c.Data)[:n])
+		copyAny(As[string](c.Items)[:n], As[string](c.Data)[:n])
 		return
 	}
 	c.Run(copyBytes, n*width, copyGrain)
 }
 
+// Clear sets memory of any size to zero.
+func Clear(mem []byte) { clearAny(mem) }
+
 // copyGrain is how many bytes a chunk should at least copy.
 const copyGrain = 512 << 10
 
 func copyBytes(c *Call, lo, hi int) int {
-	copy(c.Items[lo:hi], c.Data[lo:hi])
+	copyAny(c.Items[lo:hi], c.Data[lo:hi])
 	return -1
 }

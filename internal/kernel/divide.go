@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "unsafe"
 
 // division is how a scatter is divided between goroutines: so that no two of
 // them meet in data and every target gets its updates in order.
@@ -57,7 +54,7 @@ func (c *Call) divide(loop Loop, blocks, size int, few division) int {
 	case byOwners:
 		c.owners = 1
 		if grains := blocks * each / scatterGrain; grains > 1 {
-			c.owners = min(runtime.GOMAXPROCS(0), grains)
+			c.owners = min(threads(), grains)
 		}
 		return c.Run(loop, c.owners, 1)
 	}
@@ -96,7 +93,7 @@ func (c *Call) copyBefore(loop Loop, to, from []byte, block int) Loop {
 // cache. When that stops at a bad index it still copies the rest: Run goes on to
 // the end, and what has been kept must be complete.
 func copyThen(c *Call, lo, hi int) int {
-	step := max(1, copyBytesAtOnce/max(1, c.block))
+	step := max(1, copiedBefore/max(1, c.block))
 	for ; lo < hi; lo += step {
 		end := min(lo+step, hi)
 		c.copyBlocks(lo, end)
@@ -108,11 +105,13 @@ func copyThen(c *Call, lo, hi int) int {
 	return -1
 }
 
-func (c *Call) copyBlocks(lo, hi int) { copy(c.to[lo*c.block:], c.from[lo*c.block:hi*c.block]) }
+func (c *Call) copyBlocks(lo, hi int) {
+	copyAny(c.to[lo*c.block:hi*c.block], c.from[lo*c.block:hi*c.block])
+}
 
-// copyBytesAtOnce is about how much is copied before it is worked on: a page or,
+// copiedBefore is about how much is copied before it is worked on: a page or,
 // if they are larger, a block. The rest of the nearest cache is for the loop.
-const copyBytesAtOnce = 4 << 10
+const copiedBefore = 4 << 10
 
 type span struct{ lo, hi int }
 

@@ -155,9 +155,8 @@ func gatherColumns[I Index](c *Call, lo, hi int) int {
 			first := batch*c.N + t
 			want := min(resolved, c.N-t)
 			n, _ := offsets(c, buf[:], idx[first:][:want], width)
-			for block := lo; block < end && n > 0; block++ {
-				line := c.Data[block*c.Span*width:][:c.Span*width]
-				copyItems(pointer(line), pointer(c.Items[(block*c.N+t)*width:][:n*width]), &buf[0], n, width, width, 0)
+			for block := lo; block < end && n > 0; block += itemsAtOnce / resolved {
+				c.copyColumns(copyItems, span{block, min(block+itemsAtOnce/resolved, end)}, t, buf[:n])
 			}
 			if t += n; n == want {
 				continue
@@ -173,6 +172,18 @@ func gatherColumns[I Index](c *Call, lo, hi int) int {
 		lo = end
 	}
 	return -1
+}
+
+// copyColumns copies the single items at offsets in each of some blocks, from
+// item t of the block on.
+//
+//go:noinline
+func (c *Call) copyColumns(copyItems rowLoop, blocks span, t int, offsets []int64) {
+	n, width := len(offsets), c.width
+	for block := blocks.lo; block < blocks.hi; block++ {
+		line := c.Data[block*c.Span*width:][:c.Span*width]
+		copyItems(pointer(line), pointer(c.Items[(block*c.N+t)*width:][:n*width]), &offsets[0], n, width, width, 0)
+	}
 }
 
 // gatherRows copies a row of Inner bytes for every tuple. Some offsets are always
@@ -198,7 +209,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 		}
 		if now > 0 {
 			line := data[cur.block*c.Span:][:c.Span]
-			copyRows(pointer(line), pointer(items[p*row:][:now*row]), &buf[0], now, row, row, ahead)
+			copyRows.run(pointer(line), pointer(items[p*row:][:now*row]), &buf[0], now, row, row, ahead)
 			p += now
 			cur.t += now
 		}
@@ -207,7 +218,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 			if !c.Fill {
 				return first + done*k + bad
 			}
-			clear(items[p*row:][:row])
+			clearAny(items[p*row:][:row])
 			p++
 			cur.t++
 		}
@@ -233,13 +244,13 @@ func gatherSteps[I Index](c *Call, lo, hi int) int {
 		done := line(buf[:], idx[p:][:n], axis, c.Span)
 		if done > 0 {
 			blocks := c.Data[p*c.Span:][:done*c.Span]
-			copyRows(pointer(blocks), pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)
+			copyRows.run(pointer(blocks), pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)
 		}
 		if done < n {
 			if !c.Fill {
 				return p + done
 			}
-			clear(c.Items[(p+done)*row:][:row])
+			clearAny(c.Items[(p+done)*row:][:row])
 			done++
 		}
 		p += done
@@ -259,9 +270,9 @@ func gatherStrings[I Index](c *Call, lo, hi int) int {
 		at, bad := resolve(c, idx[first:][:k])
 		switch {
 		case bad < 0:
-			copy(out, data[cur.block*c.Span+at:][:row])
+			copyAny(out, data[cur.block*c.Span+at:][:row])
 		case c.Fill:
-			clear(out)
+			clearAny(out)
 		default:
 			return first + bad
 		}

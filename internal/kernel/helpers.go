@@ -1,33 +1,170 @@
 package kernel
 
-import (
-	"runtime"
-	"sync/atomic"
-	"time"
+import "sync/atomic"
+
+// Helpers are the goroutines that work for calls beside their callers. There are
+// fewer than threads in the whole process, those included that have been started
+// and did not run yet: a program that calls faster than they come would pile them
+// up. No helper belongs to a call. One that comes when the call that asked for it
+// is over works for another that is on its way.
+//
+// A helper that has done its part watches for another call, for about the time
+// that waking it again would take. A program that calls again before that, as one
+// does that runs a graph, finds its helpers awake. Later they are gone, and no
+// goroutine stays behind. Helpers watch for a number of looks: a clock stands
+// still for those that were started in a bubble of testing/synctest.
+
+// offers are the calls that have places for helpers.
+var offers [16]atomic.Pointer[parallel]
+
+// crew is the number of helpers and, in the upper half, of those without work:
+// those that watch, and those that have been started and are not there.
+var crew atomic.Int64
+
+const (
+	member = 1
+	free   = 1 << 32
 )
 
-// A helper that has done its part takes a seat and watches it for the next
-// call, for the time that waking another helper would take. A program that
-// calls again before that, as one does that runs a graph, finds its helpers
-// awake. Later they are gone, and no goroutine stays behind.
-
-// seats has room for the helpers that wait. A seat is nil when it is free, has
-// &vacant while somebody waits in it, and then the run that wants help.
-var seats [64]struct {
-	run atomic.Pointer[parallel]
-	_   [56]byte // seats in cache lines of their own
+// ask offers n places to helpers. If there are too few without work it starts some,
+// for a large call in any case. A call that finds no room for its offer does
+// without them: sixteen others are at work.
+func (p *parallel) ask(n int, large bool) (offer int) {
+	for i := range offers {
+		if offers[i].Load() != nil || !offers[i].CompareAndSwap(nil, p) {
+			continue
+		}
+		if large || !starts.skip() {
+			for enlist(n) {
+				go help()
+			}
+		}
+		return i
+	}
+	return -1
 }
 
-var vacant parallel
+func withdraw(offer int) {
+	if offer >= 0 {
+		offers[offer].Store(nil)
+	}
+}
 
-// patience is how long somebody waits awake.
-const patience = 100 * time.Microsecond
+// enlist makes room for a helper, if there should be one more, for n to be
+// without work.
+func enlist(n int) bool {
+	for {
+		c := crew.Load()
+		if c/free >= int64(n) || c%free >= int64(threads()-1) {
+			return false
+		}
+		if crew.CompareAndSwap(c, c+free+member) {
+			return true
+		}
+	}
+}
 
-// watch waits until something has happened, for as long as there is patience,
-// and reports whether it has.
+// tour is how many calls a helper works for at most. Those that other goroutines
+// make without a pause would else keep it in the bubble it was started in.
+const tour = 1000
+
+// help is the life of a helper.
+func help() {
+	for served := range tour {
+		p, own := seek(served == 0)
+		if p != nil {
+			crew.Add(-free)
+			p.work(own)
+			p.leave()
+			crew.Add(free)
+			continue
+		}
+		crew.Add(-free - member)
+		// A call that saw this helper without work may have started no other.
+		if !wanted() || !enlist(1) {
+			return
+		}
+	}
+	crew.Add(-free - member)
+}
+
+// seek takes a place of a call, if there is one or comes one. A new helper has
+// been sent for by a call.
+func seek(sentFor bool) (p *parallel, own int) {
+	look := func() bool {
+		p, own = find()
+		return p != nil
+	}
+	switch found := look(); {
+	case !found && (sentFor || !watches.skip()):
+		watches.was(watch(look))
+	case found && !sentFor:
+		watches.was(true)
+	}
+	if sentFor {
+		starts.was(p != nil)
+	}
+	return p, own
+}
+
+// find takes a place of a call, and the share that goes with it.
+func find() (p *parallel, own int) {
+	for i := range offers {
+		if p := offers[i].Load(); p != nil {
+			if own, ok := p.join(); ok {
+				return p, own
+			}
+		}
+	}
+	return nil, 0
+}
+
+// wanted reports whether a call has a place.
+func wanted() bool {
+	for i := range offers {
+		if p := offers[i].Load(); p != nil && p.places() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fortune remembers whether something was worth its while. In a program that
+// makes a call each millisecond, helpers come too late for small calls and watch
+// in vain behind large ones, which takes more time than the calls do. So after
+// some vain tries a number of them is left out. Then there is one more.
+type fortune struct{ vain, left atomic.Int64 }
+
+// starts are those of helpers for calls that are not large. They were good if the
+// helper has found work.
+var starts, watches fortune
+
+const (
+	vainMost = 3 // so many vain tries may happen to anybody
+	leftMost = 5 // at most 1<<leftMost are left out
+)
+
+func (f *fortune) was(good bool) {
+	switch {
+	case !good:
+		if n := f.vain.Add(1) - vainMost; n > 0 {
+			f.left.Store(1 << min(n, leftMost))
+		}
+	case f.vain.Load() != 0:
+		f.vain.Store(0)
+		f.left.Store(0)
+	}
+}
+
+// skip reports whether this try is to be left out.
+func (f *fortune) skip() bool { return f.left.Load() > 0 && f.left.Add(-1) >= 0 }
+
+// watch waits until something has happened, and reports whether it has: for some
+// 100 µs, where pause takes what it takes on amd64.
 func watch(happened func() bool) bool {
-	for begin := time.Now(); time.Since(begin) < patience; {
-		for range 16 {
+	const rounds, looks = 30, 32
+	for range rounds {
+		for range looks {
 			if happened() {
 				return true
 			}
@@ -37,47 +174,3 @@ func watch(happened func() bool) bool {
 	}
 	return false
 }
-
-// help is the life of a helper.
-func help(p *parallel) {
-	for p != nil {
-		if p.join() {
-			p.work(int(p.helpers.Add(1)))
-			p.leave()
-		}
-		p = await()
-	}
-}
-
-// await waits in a seat, if one is free. It returns nil when nobody came.
-func await() *parallel {
-	for i := range places() {
-		seat := &seats[i].run
-		if !seat.CompareAndSwap(nil, &vacant) {
-			continue
-		}
-		watch(func() bool { return seat.Load() != &vacant })
-		if seat.CompareAndSwap(&vacant, nil) {
-			return nil
-		}
-		return seat.Swap(nil)
-	}
-	return nil
-}
-
-// recruit gives a run to at most n helpers that wait, and returns to how many.
-func recruit(p *parallel, n int) (found int) {
-	for i := range places() {
-		if found == n {
-			break
-		}
-		seat := &seats[i].run
-		if seat.Load() == &vacant && seat.CompareAndSwap(&vacant, p) {
-			found++
-		}
-	}
-	return found
-}
-
-// places is the number of seats in use: the caller needs none.
-func places() int { return min(len(seats), runtime.GOMAXPROCS(0)-1) }

@@ -33,7 +33,12 @@ func (c *Call) items(loops itemLoops, width int, adds bool) {
 // run runs the item loop over n indices from the one at place first on. data
 // begins with the elements that the first index may pick, and items with its
 // item. Strides are in bytes. It returns the place of the first bad index, or -1.
+//
+//go:noinline
 func (c *Call) run(data, items []byte, first, n, stride, step int) int {
+	if n > itemsAtOnce {
+		return c.runPieces(data, items, first, n, stride, step)
+	}
 	size := c.Axes[0].Size
 	if n == 0 {
 		return -1
@@ -63,6 +68,22 @@ func (c *Call) run(data, items []byte, first, n, stride, step int) int {
 		if t == n-1 {
 			return -1
 		}
+	}
+}
+
+// runPieces is run in pieces of itemsAtOnce.
+func (c *Call) runPieces(data, items []byte, first, n, stride, step int) int {
+	for {
+		now := min(n, itemsAtOnce)
+		if bad := c.run(data, items, first, now, stride, step); bad >= 0 {
+			return bad
+		}
+		if n -= now; n == 0 {
+			return -1
+		}
+		first += now
+		items = items[now*c.width:]
+		data = data[min(now*step, len(data)):] // which is empty where no index is good
 	}
 }
 

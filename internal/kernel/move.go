@@ -88,7 +88,7 @@ func gatherLine[T any](items, data []T, item, datum, n, stepItems, stepData int)
 			items[item+i*stepItems] = zero
 		}
 	case stepItems == 1 && stepData == 1:
-		copy(items[item:item+n], data[datum:datum+n])
+		copyAny(items[item:item+n], data[datum:datum+n])
 	default:
 		for i := range n {
 			items[item+i*stepItems] = data[datum+i*stepData]
@@ -98,7 +98,7 @@ func gatherLine[T any](items, data []T, item, datum, n, stepItems, stepData int)
 
 func scatterLine[T any](items, data []T, item, datum, n, stepItems, stepData int) {
 	if stepItems == 1 && stepData == 1 {
-		copy(data[datum:datum+n], items[item:item+n])
+		copyAny(data[datum:datum+n], items[item:item+n])
 		return
 	}
 	for i := range n {

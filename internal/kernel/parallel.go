@@ -1,8 +1,11 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"runtime"
+	"runtime/debug"
+	"sync"
 	"sync/atomic"
 )
 
@@ -12,18 +15,20 @@ import (
 // on a virtual machine, as long as a call of this package often does. So the
 // positions are not dealt out. Whoever comes takes the next piece until none is
 // left, and the caller, who is there from the beginning, waits only for those
-// who have come: a helper that is late finds nothing to do. And a helper that
-// is done stays for about as long as waking it took: see helpers.go.
+// who have come: a helper that is late finds nothing to do.
+//
+// Calls are kept in a pool, and helpers serve any call (see helpers.go). So all
+// that is between them are atomic values and a Mutex: a channel, Cond or WaitGroup
+// made in a bubble of testing/synctest must not be used outside of it.
 type parallel struct {
-	call    *Call
-	loop    Loop
-	least   int // the fewest positions in a piece, but for the last of a share
-	shares  []share
-	helpers atomic.Int64 // how many have come
-	bad     atomic.Int64 // the least place of a bad index so far
-	state   atomic.Int64
-	allLeft chan struct{}
-	start   func() // made once: a go statement without arguments allocates nothing
+	call   *Call
+	loop   Loop
+	least  int // the fewest positions in a piece, but for the last of a share
+	shares []share
+	bad    atomic.Int64 // the least place of a bad index so far
+	state  atomic.Int64
+	left   sync.Mutex            // the caller locks it to wait; the last helper to leave unlocks it
+	cause  atomic.Pointer[Panic] // what the loop panicked with first
 }
 
 // share is a range of positions that one goroutine takes pieces from first.
@@ -35,53 +40,69 @@ type share struct {
 	_    [48]byte // shares in cache lines of their own
 }
 
-// The state is the number of helpers at work and two flags.
+// The state is the number of helpers at work, of places for more of them, and
+// whether the caller waits for the last to leave.
 const (
-	open     = 1 << 32 // helpers may come
-	awaiting = 1 << 33 // the last helper to leave sends on allLeft
+	place    = 1 << 24
+	awaiting = 1 << 60
+	atWork   = place - 1
 )
-
-func newParallel() *parallel {
-	p := &parallel{allLeft: make(chan struct{}, 1)}
-	p.start = func() { help(p) }
-	return p
-}
 
 // Run runs n positions of the loop, each once, in one piece or, when there are
 // at least grain positions for each of two or more goroutines, in pieces in up
-// to GOMAXPROCS of them. Pieces must write to separate places. The result is
-// the least place of a bad index over all pieces, or -1. A piece stops at its
-// own first bad index only, so the least is what one piece alone would have
-// found.
+// to as many of them as there are threads. Pieces must write to separate places.
+// The result is the least place of a bad index over all pieces, or -1. A piece
+// stops at its own first bad index only, so the least is what one piece alone
+// would have found.
+//
+// When the loop panics, in whichever goroutine, Run panics in the caller's, after
+// all have left.
 func (c *Call) Run(loop Loop, n, grain int) int {
-	threads := 1
+	helpers := 0
 	if n >= 2*grain {
-		threads = min(runtime.GOMAXPROCS(0), n/grain)
+		helpers = min(threads(), n/grain) - 1
 	}
-	if threads == 1 {
+	if helpers == 0 {
 		return loop(c, 0, n)
 	}
 	p := c.parallel
-	p.call, p.loop, p.least = c, loop, c.leastPiece(n, threads, grain)
-	p.deal(n, threads)
-	p.helpers.Store(0)
+	p.call, p.loop, p.least = c, loop, c.leastPiece(n, grain)
+	p.deal(n, 1+helpers)
 	p.bad.Store(math.MaxInt64)
-	p.state.Store(open)
-	for range threads - 1 - recruit(p, threads-1) {
-		go p.start()
-	}
+	p.state.Store(int64(helpers) * place)
+	offer := p.ask(helpers, n/grain >= largeCall)
 	p.work(0)
+	withdraw(offer)
 	p.close()
 	p.call, p.loop = nil, nil
+	if cause := p.cause.Swap(nil); cause != nil {
+		panic(cause)
+	}
 	if bad := p.bad.Load(); bad < math.MaxInt64 {
 		return int(bad)
 	}
 	return -1
 }
 
+// cores is how many goroutines can run at a time.
+var cores = runtime.NumCPU()
+
+// UseCores makes the package believe in n cores until restore is called. It is
+// for tests of more goroutines than the machine has cores, and not safe while
+// kernels run.
+func UseCores(n int) (restore func()) {
+	before := cores
+	cores = n
+	return func() { cores = before }
+}
+
+// threads is how many goroutines are worth having. Where GOMAXPROCS is above the
+// number of cores, more of them would only take turns.
+func threads() int { return min(runtime.GOMAXPROCS(0), cores) }
+
 // leastPiece is the fewest positions in a piece. Columns go in one piece for
 // each thread: every piece reads all indices again.
-func (c *Call) leastPiece(n, threads, grain int) int {
+func (c *Call) leastPiece(n, grain int) int {
 	if c.columns {
 		return n
 	}
@@ -106,6 +127,7 @@ func (p *parallel) deal(n, threads int) {
 // work runs pieces until there are none: those of its own share, then what is
 // left of the others.
 func (p *parallel) work(own int) {
+	defer p.keepPanic()
 	for i := range p.shares {
 		s := &p.shares[(own+i)%len(p.shares)]
 		for lo, hi := s.take(p.least); lo < hi; lo, hi = s.take(p.least) {
@@ -137,41 +159,84 @@ func (p *parallel) report(bad int64) {
 	}
 }
 
-// join makes the goroutine a helper, unless it comes too late. The run that it
-// joins may be a later one of the same Call than the one that asked for it.
-func (p *parallel) join() bool {
+// A Panic is what a loop panicked with while several goroutines ran it. In a
+// goroutine without a caller to recover it, it would end the process.
+type Panic struct {
+	Value any
+	Stack []byte // of the goroutine, where it panicked
+}
+
+func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
+
+// Format adds the stack for %+v.
+func (p *Panic) Format(s fmt.State, verb rune) {
+	_, _ = fmt.Fprint(s, p.Value)
+	if verb == 'v' && s.Flag('+') {
+		_, _ = fmt.Fprintf(s, "\n%s", p.Stack)
+	}
+}
+
+// Unwrap is the value, if it is an error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// keepPanic keeps the first panic for the caller, and leaves the others nothing
+// more to do.
+func (p *parallel) keepPanic() {
+	value := recover()
+	if value == nil {
+		return
+	}
+	p.cause.CompareAndSwap(nil, &Panic{value, debug.Stack()})
+	for i := range p.shares {
+		p.shares[i].next.Store(p.shares[i].end)
+	}
+}
+
+// join takes a place, if there is one, and the share that goes with it.
+func (p *parallel) join() (own int, ok bool) {
 	for {
 		s := p.state.Load()
-		if s&open == 0 {
-			return false
+		places := s % awaiting / place
+		if places == 0 {
+			return 0, false
 		}
-		if p.state.CompareAndSwap(s, s+1) {
-			return true
+		if p.state.CompareAndSwap(s, s-place+1) {
+			return len(p.shares) - int(places), true
 		}
 	}
 }
 
+// places is the number of helpers that may still come.
+func (p *parallel) places() int64 { return p.state.Load() % awaiting / place }
+
 func (p *parallel) leave() {
 	if p.state.Add(-1) == awaiting {
-		p.allLeft <- struct{}{}
+		p.left.Unlock()
 	}
 }
 
 // close lets no more helpers come and waits for those that are at work.
 func (p *parallel) close() {
-	if p.state.And(^open) == open {
+	if p.state.And(atWork)&atWork == 0 {
 		return
 	}
 	if watch(func() bool { return p.state.Load() == 0 }) {
 		return
 	}
-	if p.state.Add(awaiting) == awaiting {
-		p.state.Store(0)
-		return
+	p.left.Lock()
+	if p.state.Add(awaiting) != awaiting {
+		p.left.Lock() // until the last helper unlocks it
 	}
-	<-p.allLeft
 	p.state.Store(0)
+	p.left.Unlock()
 }
+
+// largeCall is how many grains make a call last longer than a helper takes to
+// come.
+const largeCall = 16
 
 // grainBytes is how much memory a goroutine should at least write to be worth
 // its start.

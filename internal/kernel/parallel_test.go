@@ -2,8 +2,11 @@ package kernel
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,6 +16,7 @@ import (
 // onThreads runs a test with several numbers of threads.
 func onThreads(t *testing.T, test func(t *testing.T)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer UseCores(8)()
 	for _, n := range []int{1, 2, 3, 8} {
 		runtime.GOMAXPROCS(n)
 		t.Run(fmt.Sprintf("%d threads", n), test)
@@ -64,6 +68,7 @@ func TestRun(t *testing.T) {
 // they take helpers from each other, and helpers come too late, to later calls.
 func TestRunInManyGoroutines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	defer UseCores(4)()
 	var all sync.WaitGroup
 	for range 8 {
 		all.Add(1)
@@ -100,6 +105,7 @@ func TestRunInManyGoroutines(t *testing.T) {
 // TestHelpersLeave shows that no goroutine stays behind.
 func TestHelpersLeave(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	defer UseCores(4)()
 	for range 100 {
 		c := Get()
 		c.Run(func(*Call, int, int) int { return -1 }, 1000, 1)
@@ -111,10 +117,13 @@ func TestHelpersLeave(t *testing.T) {
 			t.Fatalf("a helper is still there:\n%s", stack[:runtime.Stack(stack, true)])
 		}
 	}
-	for i := range seats {
-		if seats[i].run.Load() != nil {
-			t.Errorf("seat %d is taken", i)
+	for i := range offers {
+		if offers[i].Load() != nil {
+			t.Errorf("offer %d is still there", i)
 		}
+	}
+	if c := crew.Load(); c != 0 {
+		t.Errorf("%d helpers are counted, %d without work", c%free, c/free)
 	}
 }
 
@@ -153,3 +162,100 @@ func TestCallsForget(t *testing.T) {
 		c.Put()
 	}
 }
+
+// TestHelpersDoNotPileUp makes calls of several goroutines faster than helpers
+// come, and looks at how many of these there are.
+func TestHelpersDoNotPileUp(t *testing.T) {
+	for _, threads := range []int{2, 8} {
+		t.Run(fmt.Sprintf("%d threads", threads), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+			defer UseCores(threads)()
+			for crew.Load() != 0 {
+				runtime.Gosched() // those of other tests
+			}
+			before := runtime.NumGoroutine()
+			const callers = 4
+			var helpers, goroutines [callers]int64 // the most that each has seen
+			var all sync.WaitGroup
+			for i := range callers {
+				all.Add(1)
+				go func() {
+					defer all.Done()
+					for range 3000 {
+						c := Get()
+						c.Run(func(*Call, int, int) int { return -1 }, 1000, 1)
+						c.Put()
+						helpers[i] = max(helpers[i], crew.Load()%free)
+						goroutines[i] = max(goroutines[i], int64(runtime.NumGoroutine()))
+					}
+				}()
+			}
+			all.Wait()
+			if most := slices.Max(helpers[:]); most == 0 || most > int64(threads-1) {
+				t.Errorf("%d helpers for %d threads", most, threads)
+			}
+			// One that has left the crew may still be on its way out.
+			if most := slices.Max(goroutines[:]); most > int64(before+callers+2*threads) {
+				t.Errorf("%d goroutines, of which %d were there before", most, before)
+			}
+		})
+	}
+}
+
+// TestNoMoreThreadsThanCores: where GOMAXPROCS is far above the cores, there are
+// no shares for goroutines that could only take turns.
+func TestNoMoreThreadsThanCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
+	defer UseCores(2)()
+	c := Get()
+	defer c.Put()
+	c.Run(func(*Call, int, int) int { return -1 }, 1<<20, 1)
+	if got := len(c.shares); got != 2 {
+		t.Errorf("%d shares on 2 cores", got)
+	}
+}
+
+// TestPanics lets the loop panic in one goroutine or in all: the caller's panics
+// with that value, after all have left, and the Call can be used again.
+func TestPanics(t *testing.T) {
+	onThreads(t, func(t *testing.T) {
+		for round := range 200 {
+			c := Get()
+			var working atomic.Int64
+			cause := func() (cause any) {
+				defer func() { cause = recover() }()
+				c.Run(func(_ *Call, lo, hi int) int {
+					working.Add(1)
+					defer working.Add(-1)
+					if round%2 == 0 || lo <= 500 && 500 < hi {
+						panic(errBroken)
+					}
+					return -1
+				}, 1000, 1)
+				return nil
+			}()
+			err, _ := cause.(error)
+			if !errors.Is(err, errBroken) {
+				t.Fatalf("panicked with %v", cause)
+			}
+			if runtime.GOMAXPROCS(0) > 1 {
+				if text := fmt.Sprintf("%+v", err); !strings.Contains(text, "TestPanics") {
+					t.Fatalf("no stack of the goroutine that panicked: %s", text)
+				}
+			}
+			if n := working.Load(); n != 0 {
+				t.Fatalf("%d goroutines are still at work", n)
+			}
+			var positions atomic.Int64
+			if bad := c.Run(func(_ *Call, lo, hi int) int {
+				positions.Add(int64(hi - lo))
+				return -1
+			}, 1000, 1); bad != -1 || positions.Load() != 1000 {
+				t.Fatalf("the next run: bad index %d, %d positions", bad, positions.Load())
+			}
+			c.Put()
+		}
+	})
+}
+
+var errBroken = errors.New("broken")

@@ -210,7 +210,7 @@ func addRuns[T Real, I Index](c *Call, adder addLoop, lo, hi int) int {
 	row := c.Inner * size
 	ahead := distance(row)
 	return eachRun[T, I](c, lo, hi, size, func(r run[T]) {
-		adder(pointer(r.line), pointer(r.updates), &r.at[0], &r.places[0], len(r.at), row, row, ahead)
+		adder.run(pointer(r.line), pointer(r.updates), &r.at[0], &r.places[0], len(r.at), row, row, ahead)
 	})
 }
 

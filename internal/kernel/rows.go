@@ -79,6 +79,22 @@ func Use(i *Implementation) (restore func()) {
 	return func() { active = before }
 }
 
+// Failing is an implementation whose loops panic, for tests of what comes of that.
+func Failing() *Implementation {
+	rows := func(data, items *byte, offsets *int64, n, bytes, step, distance int) { panic("a loop over rows") }
+	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
+	items := func(data, items, idx *byte, n, size, lift, stride, step int) int { panic("a loop over items") }
+	i := *inGo
+	i.Name, i.copyRow = "failing", rows
+	for l := range i.copyItem {
+		i.copyOffset[l], i.copyFar[l], i.copyItem[l] = rows, rows, &[2]itemLoop{items, items}
+	}
+	for _, kind := range []Kind{Float32, Float64} {
+		i.addRow[kind], i.addOffset[kind], i.addItem[kind] = add, add, &[2]itemLoop{items, items}
+	}
+	return &i
+}
+
 // streamed is how many bytes of output are too many for the caches. The next
 // operator could not read them there, and writing past them saves reading what
 // is overwritten.

@@ -30,46 +30,55 @@ func newGuarded(n, odd int) guarded {
 func (g guarded) check(t *testing.T, what string) {
 	t.Helper()
 	start := len(g.all) - guard - len(g.mem)
-	for i, b := range g.all {
-		if (i < start || i >= start+len(g.mem)) && b != canary {
-			t.Fatalf("%s: the byte at %d, outside of the memory of %d bytes, was written", what, i-start, len(g.mem))
+	for _, side := range [][2]int{{0, start}, {start + len(g.mem), len(g.all)}} {
+		for i := side[0]; i < side[1]; i++ {
+			if g.all[i] != canary {
+				t.Fatalf("%s: the byte at %d, outside of the memory of %d bytes, was written", what, i-start, len(g.mem))
+			}
 		}
 	}
 }
 
-// counted is the implementation with a count of the calls of its loops.
+// counted is the implementation with a count of the calls of its loops over rows
+// and items.
 func counted(i *Implementation) (*Implementation, *atomic.Int64) {
 	calls := new(atomic.Int64)
-	count := func(loop rowLoop) rowLoop {
-		return func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
+	return watched(i, func(loop string, _, _ int) {
+		if loop != "resolve" {
 			calls.Add(1)
+		}
+	}), calls
+}
+
+// watched is the implementation with a look at each call of its loops: at how
+// many rows, items or indices it is for, and how many bytes.
+func watched(i *Implementation, look func(loop string, n, bytes int)) *Implementation {
+	rows := func(name string, loop rowLoop) rowLoop {
+		if loop == nil {
+			return nil
+		}
+		return func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
+			look(name, n, n*bytes)
 			loop(data, items, offsets, n, bytes, step, distance)
 		}
 	}
 	c := *i
-	c.copyRow = count(i.copyRow)
-	if i.streamRow != nil {
-		c.streamRow = count(i.streamRow)
+	c.copyRow, c.streamRow = rows("copyRow", i.copyRow), rows("streamRow", i.streamRow)
+	for k := range c.copyOffset {
+		c.copyOffset[k], c.copyFar[k] = rows("copyOffset", i.copyOffset[k]), rows("copyFar", i.copyFar[k])
 	}
-	for _, loops := range [][]rowLoop{c.copyOffset[:], c.copyFar[:]} {
-		for k, loop := range loops {
-			if loop != nil {
-				loops[k] = count(loop)
-			}
-		}
-	}
-	for _, loops := range [][]addLoop{c.addOffset[:], c.addRow[:]} {
+	for name, loops := range map[string]*[kinds]addLoop{"addOffset": &c.addOffset, "addRow": &c.addRow} {
 		for k, loop := range loops {
 			if loop == nil {
 				continue
 			}
 			loops[k] = func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
-				calls.Add(1)
+				look(name, n, n*bytes)
 				loop(data, items, offsets, places, n, bytes, step, distance)
 			}
 		}
 	}
-	for _, loops := range [][]itemLoops{c.copyItem[:], c.addItem[:]} {
+	for name, loops := range map[string][]itemLoops{"copyItem": c.copyItem[:], "addItem": c.addItem[:]} {
 		for k, pair := range loops {
 			if pair == nil {
 				continue
@@ -77,13 +86,21 @@ func counted(i *Implementation) (*Implementation, *atomic.Int64) {
 			loops[k] = new([2]itemLoop)
 			for i, loop := range pair {
 				loops[k][i] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
-					calls.Add(1)
+					look(name, n, 0)
 					return loop(data, items, idx, n, size, lift, stride, step)
 				}
 			}
 		}
 	}
-	return &c, calls
+	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&c.resolve32, &c.resolve64} {
+		if loop := *resolve; loop != nil {
+			*resolve = func(offsets *int64, idx *byte, n, size, lift, stride, step int) int {
+				look("resolve", n, 0)
+				return loop(offsets, idx, n, size, lift, stride, step)
+			}
+		}
+	}
+	return &c
 }
 
 // TestAssemblyIsInstalled shows that the loops whose calls are counted elsewhere

@@ -105,7 +105,7 @@ func scatterItems[T any, I Index](c *Call, lo, hi int) int {
 func scatterRows[T any, I Index](c *Call, lo, hi int) int {
 	return eachRun[T, I](c, lo, hi, 1, func(r run[T]) {
 		for i, at := range r.at {
-			copy(r.line[at:][:c.Inner], r.updates[int(r.places[i])*c.Inner:])
+			copyAny(r.line[at:][:c.Inner], r.updates[int(r.places[i])*c.Inner:][:c.Inner])
 		}
 	})
 }

@@ -41,7 +41,7 @@ func (f field[T]) Others(out, grad []byte, p Product) {
 func (f field[T]) Tangent(out, change []byte, p Product) {
 	d, dw, w := As[T](out), As[T](change), As[T](p.Updates)
 	product := f.before(p, len(d))
-	clear(d)
+	clearAny(d)
 	for i, t := range p.Targets {
 		d[t] = f.add(f.mul(d[t], w[i]), f.mul(product[t], dw[i]))
 		product[t] = f.mul(product[t], w[i])
@@ -58,7 +58,7 @@ func (f field[T]) OtherTwo(out, change, grad []byte, p Product) {
 		product[t] = f.mul(product[t], w[i])
 	}
 	f.behind(p, product)
-	clear(d)
+	clearAny(d)
 	for i := len(w) - 1; i >= 0; i-- {
 		t := p.Targets[i]
 		o[i] = f.mul(g[t], f.conj(f.add(f.mul(changes[i], product[t]), f.mul(o[i], d[t]))))
@@ -69,7 +69,7 @@ func (f field[T]) OtherTwo(out, change, grad []byte, p Product) {
 
 func (f field[T]) Scale(out, a, b []byte, targets []int) {
 	o, x, y := As[T](out), As[T](a), As[T](b)
-	clear(o)
+	clearAny(o)
 	for _, t := range targets {
 		o[t] = f.mul(x[t], f.conj(y[t]))
 	}
@@ -79,7 +79,7 @@ func (f field[T]) Scale(out, a, b []byte, targets []int) {
 func (f field[T]) before(p Product, n int) []T {
 	product := make([]T, n)
 	if p.Init {
-		copy(product, As[T](p.Data))
+		copyAny(product, As[T](p.Data))
 	} else {
 		f.behind(p, product)
 	}
