@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -43,6 +44,8 @@ func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOptio
 		return nil, errors.New("Build of a nil Model")
 	case g == nil:
 		return nil, errors.New("Build into a nil graph")
+	case !made(g):
+		return nil, errors.New("Build into the zero ExprGraph, gorgonia.NewGraph makes one that can be used")
 	}
 	budget, err := buildBudget(m.maxBytes, options)
 	if err != nil {
@@ -53,6 +56,13 @@ func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOptio
 		values: map[string]*gorgonia.Node{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{},
 	}
 	return b.build()
+}
+
+// made tells a graph that NewGraph has made from the zero ExprGraph, which panics
+// when a node is added to it: its maps are nil.
+func made(g *gorgonia.ExprGraph) bool {
+	nodes := reflect.ValueOf(g).Elem().FieldByName("byHash")
+	return !nodes.IsValid() || !nodes.IsNil()
 }
 
 // A builder is one build under way.
