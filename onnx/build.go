@@ -27,9 +27,9 @@ import (
 // whose nodes are not in topological order, as ONNX demands them, is an error,
 // and so is one with a cycle, one whose values would take more memory than
 // [WithMaxBytes] allows, and one of more than 65536 operators, for which Gorgonia
-// would take minutes: it looks through the graph for each one. An error about a node names it: by its place, its
-// operator and its name, or its output's where it has none. After an error g
-// holds nodes that lead nowhere.
+// would take minutes: it looks through the graph for each one. An error about a
+// node is a [*NodeError], and so is one of a run. After an error g holds nodes that
+// lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
 	built, err := m.build(g, maxOperators, options)
 	return built, errors.WithMessage(err, "onnx")
