@@ -188,8 +188,8 @@ func TestConstantNodes(t *testing.T) {
 		}
 	}
 	constant := G.NewConstant(dense([]int64{1, 1}, 2))
-	if pick(constant) != pick(constant) {
-		t.Error("one constant became two nodes")
+	if once, again := pick(constant), pick(constant); once != again {
+		t.Errorf("one constant became two nodes, of %v and %v", once, again)
 	}
 	distinct := []*G.Node{
 		first, pick(constant), pick(G.NewConstant(dense([]int64{2, 0}, 2))), // as rows, but another tensor

@@ -106,11 +106,11 @@ func ExampleAsIndexError() {
 	defer machine.Close()
 	if bad, ok := gather.AsIndexError(machine.RunAll()); ok {
 		fmt.Println(bad)
-		fmt.Println(bad.Position, bad.Index, bad.Axis, bad.Size)
+		fmt.Println(bad.Position, bad.Index, bad.Axis, bad.Size, bad.Operands)
 	}
 	// Output:
 	// Gather(table, rows): indices[2]: 3 out of range [-3, 3) for data axis 0
-	// [2] 3 0 3
+	// [2] 3 0 3 [table rows]
 }
 
 // Each row of scores is indexed by its own row of choices.
@@ -173,6 +173,24 @@ func ExampleWithFusedBatchDims() {
 
 	fmt.Println(plain.Shape(), fused.Shape())
 	// Output: (2, 3, 1) (6, 1)
+}
+
+// What calls gorgonia.ByIndices with a constant calls Gather with it.
+func Example_migration() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21})), G.WithName("table"))
+	idx := tensor.New(tensor.WithBacking([]int{2, 0}))
+
+	before := G.Must(G.ByIndices(table, G.NewConstant(idx), 0))
+	after := G.Must(gather.Gather(table, G.NewConstant(idx), 0))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(before.Value().(*tensor.Dense).Float64s(), after.Value().(*tensor.Dense).Float64s())
+	// Output: [20 21 0 1] [20 21 0 1]
 }
 
 // Gorgonia's own operator reads other elements along an inner axis, without an

@@ -17,4 +17,8 @@
 // forward pass saves nothing. Their own gradients exist except for the
 // reductions Min and Max, and take a product to its second derivative; any
 // further ones are refused with an error.
+//
+// Indices must be input nodes with names, and any operand may be a constant, as in
+// package gather. An error of a run names the operands of the operator that was
+// differentiated.
 package diff

@@ -125,25 +125,29 @@ func (op *scatterAddOp) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Va
 }
 
 func (op *scatterAddOp) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	p := op.gather.Params()
 	if dst == nil {
-		dst = tensor.NewDense(op.updates.Dtype, op.shape.Clone())
+		var err error
+		if dst, err = core.NewZeros(p, op.shape, op.updates.Dtype); err != nil {
+			return nil, err
+		}
 	} else if err := op.clear(dst); err != nil {
 		return nil, err
 	}
-	return dst, core.AddGather(op.gather.Params(), dst, in[0], in[1])
+	return dst, core.AddGather(p, dst, in[0], in[1])
 }
 
 // clear makes zeros of a preallocated value.
 func (op *scatterAddOp) clear(dst *tensor.Dense) error {
 	if !shapes.Equal(dst.Shape(), op.shape) {
-		return fault.Errorf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", op, fault.Shape(op.shape))
+		return fault.Errorf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", fault.Operator(op), fault.Shape(op.shape))
 	}
 	if dst.Dtype() != op.updates.Dtype {
-		return fault.Errorf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", op, elem.Name(dst.Dtype()), elem.Name(op.updates.Dtype))
+		return fault.Errorf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", fault.Operator(op), elem.Name(dst.Dtype()), elem.Name(op.updates.Dtype))
 	}
 	mem := dst.Uint8s()
 	if len(mem) != op.shape.TotalSize()*int(dst.Dtype().Size()) {
-		return fault.Errorf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", op)
+		return fault.Errorf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", fault.Operator(op))
 	}
 	clear(mem)
 	return nil
@@ -177,7 +181,7 @@ func (op *scatterAddOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error
 	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
 		return nil, err
 	}
-	updates, err := G.ApplyOp(op.gather, graph.Bind(grad, inputs[1])...)
+	updates, err := graph.ApplyAgain(op.gather, grad, inputs[1])
 	return G.Nodes{updates, nil}, err
 }
 

@@ -68,7 +68,7 @@ func sameShape(op G.Op, got, want tensor.Shape) error {
 	if shapes.Equal(got, want) {
 		return nil
 	}
-	return fault.Errorf(shapes.ErrShape, "%v: an input %v must have the shape %v%s", op, fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
+	return fault.Errorf(shapes.ErrShape, "%v: an input %v must have the shape %v%s", fault.Operator(op), fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
 }
 
 // Do runs the operator.

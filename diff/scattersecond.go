@@ -7,6 +7,7 @@ import (
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
@@ -108,7 +109,7 @@ func (op *scatterSecond) SymDiff(G.Nodes, *G.Node, *G.Node) (G.Nodes, error) { r
 func (op *scatterSecond) DoDiff(G.ExecutionContext, G.Nodes, *G.Node) error { return op.third() }
 
 func (op *scatterSecond) third() error {
-	return errors.Errorf("%v: this is the second derivative, and the third is not available", op)
+	return errors.Errorf("%v: this is the second derivative, and the third is not available", fault.Operator(op))
 }
 
 // WriteHash writes every field but the names of operands.

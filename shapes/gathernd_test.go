@@ -73,6 +73,11 @@ func TestFuseBatchDims(t *testing.T) {
 		{shape{3, 4, 5}, 0, shape{3, 4, 5}},
 		{shape{}, 0, shape{}},
 		{shape{3, 0, 5}, 2, shape{0, 5}},
+		{shape{3}, 5, shape{3}},
+		{shape{3, 4}, 3, shape{12}},
+		{shape{}, 2, shape{}},
+		{nil, 2, nil},
+		{shape{3, 4}, -1, shape{3, 4}},
 	} {
 		if got := shapes.FuseBatchDims(slices.Clone(c.out), c.batchDims); !slices.Equal(got, c.want) {
 			t.Errorf("FuseBatchDims(%v, %d) = %v, want %v", c.out, c.batchDims, got, c.want)

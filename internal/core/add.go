@@ -16,6 +16,13 @@ var adders = [...]string{
 	plan.GatherND:       "AddGatherND",
 }
 
+// NewZeros makes a tensor for AddGather to add to. It is an error if the shape, which
+// may come with no data at all, is larger than any machine's memory.
+func NewZeros(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
+	var v view
+	return newResult(&v, &p, shape, dt)
+}
+
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has
 // the shape of data. On an error dst is unchanged.
 func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) error {

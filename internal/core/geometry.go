@@ -61,8 +61,8 @@ func firstAxis(p *plan.Params) int {
 
 // addressed sets the axes that an index tuple addresses, with their strides.
 func addressed(c *kernel.Call, p *plan.Params, data *view, x *indices) {
-	first := firstAxis(p)
-	for a := first; a < first+x.axes(p); a++ {
+	first, k := firstAxis(p), x.axes(p)
+	for a := first; a < first+k; a++ {
 		c.Axes = append(c.Axes, kernel.Axis{Size: data.shape[a], Stride: data.stride(a)})
 	}
 	if x.whole {

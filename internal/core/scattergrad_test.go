@@ -39,21 +39,61 @@ func compareGradients[T any](t *testing.T, k kind[T]) {
 			n /= 10
 		}
 		for range n {
-			c := randomScatter(rng)
-			ordered := c.p.Reduction == plan.Min || c.p.Reduction == plan.Max
-			if ordered && k.arith.Min == nil {
-				c.p.Reduction, ordered = plan.Mul, false
-			}
-			x, w := powers(rng, product(c.data)), powers(rng, product(c.updates))
-			if ordered {
-				x, w = integers(rng, len(x)), integers(rng, len(w))
-			}
-			if err := k.compare(rng, c, powers(rng, len(x)), x, w); err != nil {
-				t.Fatalf("%v, x %v, w %v: %v", c, x, w, err)
+			if err := k.random(rng); err != nil {
+				t.Fatal(err)
 			}
 		}
 	})
 }
+
+// random compares the gradients of a random scatter.
+func (k kind[T]) random(rng *rand.Rand) error {
+	c := randomScatter(rng)
+	ordered := c.p.Reduction == plan.Min || c.p.Reduction == plan.Max
+	if ordered && k.arith.Min == nil {
+		c.p.Reduction, ordered = plan.Mul, false
+	}
+	x, w := powers(rng, product(c.data)), powers(rng, product(c.updates))
+	if ordered {
+		x, w = integers(rng, len(x)), integers(rng, len(w))
+	}
+	if err := k.compare(rng, c, powers(rng, len(x)), x, w); err != nil {
+		return fmt.Errorf("%v, x %v, w %v: %w", c, x, w, err)
+	}
+	return nil
+}
+
+// FuzzScatterGradients compares the gradients of scatters that the fuzzer's bytes
+// choose.
+func FuzzScatterGradients(f *testing.F) {
+	for seed := range int64(20) {
+		made := make([]byte, 200)
+		rand.New(rand.NewSource(seed)).Read(made)
+		f.Add(made)
+	}
+	f.Fuzz(func(t *testing.T, made []byte) {
+		chosen := byteSource(made)
+		rng := rand.New(&chosen)
+		run := []func(*rand.Rand) error{float64s.random, float32s.random, halves.random, bfloats.random, complex64s.random, complexes.random}
+		if err := run[rng.Intn(len(run))](rng); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// byteSource makes a random number of each byte, and zeros behind them.
+type byteSource []byte
+
+func (s *byteSource) Int63() int64 {
+	if len(*s) == 0 {
+		return 0
+	}
+	b := (*s)[0]
+	*s = (*s)[1:]
+	return int64(b) << 32 // Intn of a small number looks at the upper 31 bits
+}
+
+func (*byteSource) Seed(int64) {}
 
 // compare runs the gradients of a case in random layouts.
 func (k kind[T]) compare(rng *rand.Rand, c scatterCase, grad, data, updates []float64) error {

@@ -1,13 +1,16 @@
 package core
 
 import (
+	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/elem"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -54,12 +57,21 @@ func (v *view) look(op, argument string, t tensor.Tensor) error {
 func (v *view) measure(op string) error {
 	v.size = 1
 	v.packed = true
+	countable := true
 	for d := len(v.shape) - 1; d >= 0; d-- {
 		n := v.shape[d]
+		if n < 0 {
+			return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has the negative dim %d at axis %d", op, v.name, fault.Shape(v.shape), n, d)
+		}
 		if n > 1 && len(v.strides) == len(v.shape) && v.strides[d] != v.size {
 			v.packed = false
 		}
-		v.size *= n
+		high, low := bits.Mul(uint(v.size), uint(n))
+		countable = countable && high == 0 && low <= math.MaxInt
+		v.size = int(low)
+	}
+	if !countable && !slices.Contains(v.shape, 0) {
+		return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has more elements than an int can count", op, v.name, fault.Shape(v.shape))
 	}
 	if v.size == 0 {
 		v.packed = true
@@ -68,14 +80,14 @@ func (v *view) measure(op string) error {
 	if len(v.strides) != len(v.shape) {
 		v.expandStrides()
 	}
-	last := v.size - 1
+	last := uint(v.size - 1)
 	if !v.packed {
 		last = 0
 		for d, n := range v.shape {
 			if v.strides[d] < 0 {
 				return fault.Errorf(ErrLayout, "%s: %s has negative strides %v", op, v.name, v.strides)
 			}
-			last += (n - 1) * v.strides[d]
+			last = reach(last, uint(n-1), uint(v.strides[d]))
 		}
 	}
 	// A product of 128 bits cannot wrap, and is faster than a division.
@@ -84,6 +96,18 @@ func (v *view) measure(op string) error {
 			op, v.name, fault.Shape(v.shape), v.strides, last+1, len(v.mem)/v.bytes())
 	}
 	return nil
+}
+
+// reach is from + steps*stride or, where that would wrap, the greatest number to
+// which 1 can be added: shape (5) with the stride 1<<62 is not at its start again.
+func reach(from, steps, stride uint) uint {
+	const most = math.MaxUint - 1
+	high, low := bits.Mul(steps, stride)
+	sum, carry := bits.Add(from, low, 0)
+	if high > 0 || carry > 0 {
+		return most
+	}
+	return min(sum, most)
 }
 
 // expandStrides replaces the strides of a tensor that has fewer strides than

@@ -16,7 +16,13 @@ const (
 )
 
 // Cut is a text as long as a message can quote it.
-func Cut(text string) string {
+func Cut(text string) string { return cut(text, longest) }
+
+// Operator is an operator's String as long as a message can quote it. Those of
+// gradients hold another one's.
+func Operator(op fmt.Stringer) string { return cut(op.String(), 4*longest) }
+
+func cut(text string, longest int) string {
 	if len(text) <= longest {
 		return text
 	}

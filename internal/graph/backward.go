@@ -1,34 +1,44 @@
 package graph
 
 import (
+	"fmt"
+
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
 // CheckSymDiff refuses inputs and a gradient that SymDiff cannot work on.
 func CheckSymDiff(op G.Op, inputs G.Nodes, grad *G.Node) error {
-	if grad == nil {
-		return errors.Errorf("%v: the gradient to differentiate by is nil", op)
+	if err := checkInputs(op, inputs); err != nil {
+		return err
 	}
-	return checkInputs(op, inputs)
+	arguments := []string{"the gradient"}
+	for i := range inputs {
+		arguments = append(arguments, fmt.Sprint("input ", i))
+	}
+	if err := Nodes(op.String(), arguments, append(G.Nodes{grad}, inputs...)...); err != nil {
+		return err
+	}
+	return fits(op, inputs)
 }
 
 // checkDoDiff refuses inputs and an output that DoDiff cannot work on.
 func checkDoDiff(op G.Op, inputs G.Nodes, output *G.Node) error {
 	if output == nil || output.Value() == nil {
-		return errors.Errorf("%v: the output has no value", op)
+		return errors.Errorf("%v: the output has no value", fault.Operator(op))
 	}
 	return checkInputs(op, inputs)
 }
 
 func checkInputs(op G.Op, inputs G.Nodes) error {
 	if len(inputs) != op.Arity() {
-		return errors.Errorf("%v: %d inputs, %d are needed", op, len(inputs), op.Arity())
+		return errors.Errorf("%v: %d inputs, %d are needed", fault.Operator(op), len(inputs), op.Arity())
 	}
 	for i, n := range inputs {
 		if n == nil {
-			return errors.Errorf("%v: input %d is nil", op, i)
+			return errors.Errorf("%v: input %d is nil", fault.Operator(op), i)
 		}
 	}
 	return nil

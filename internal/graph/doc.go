@@ -10,6 +10,7 @@ import (
 
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -68,7 +69,7 @@ func (o Operand) String() string { return fmt.Sprintf("%v/%d", o.Dtype, o.Rank) 
 // Shapes takes the shapes out of what Gorgonia hands to InferShape.
 func Shapes(op G.Op, in []G.DimSizer) ([]tensor.Shape, error) {
 	if len(in) != op.Arity() {
-		return nil, errors.Errorf("%v: %d inputs, %d are needed", op, len(in), op.Arity())
+		return nil, errors.Errorf("%v: %d inputs, %d are needed", fault.Operator(op), len(in), op.Arity())
 	}
 	return G.DimSizersToShapes(in)
 }

@@ -36,6 +36,7 @@ func TestNodes(t *testing.T) {
 	elsewhere := G.NewVector(G.NewGraph(), tensor.Int64, G.WithShape(4), G.WithName("elsewhere"))
 	shapeless := G.NewMatrix(g, tensor.Int64, G.WithName("shapeless"))
 	typeless := G.NewUniqueNode(G.In(g), G.WithName("typeless"))
+	variable := G.NewUniqueNode(G.In(g), G.WithShape(2), G.WithType(hm.TypeVariable('a')), G.WithName("variable"))
 	for _, c := range []struct {
 		name  string
 		nodes []*G.Node
@@ -46,6 +47,12 @@ func TestNodes(t *testing.T) {
 		{"no type", []*G.Node{typeless, good, good}, "Op: a typeless"},
 		{"no shape", []*G.Node{good, shapeless, good}, "Op: b shapeless"},
 		{"two graphs", []*G.Node{good, good, elsewhere}, "c elsewhere"},
+		{"a type variable", []*G.Node{good, variable, good}, "Op: b variable has no type of a tensor or a scalar, but a"},
+		{"no graph", []*G.Node{good, good, good.Clone().(*G.Node)}, "Op: c good is in no graph"},
+		{"a zero node", []*G.Node{good, new(G.Node), good}, "Op: b \"%!s(<nil>)()\" has no type"},
+		{"constants", []*G.Node{G.NewConstant(1), good, G.NewConstant(2)}, ""},
+		{"constants alone", []*G.Node{G.NewConstant(1), G.NewConstant(2), G.NewConstant(3)}, "Op: a, b, c are constants without a graph"},
+		{"a constant elsewhere", []*G.Node{good, G.NewConstant(1, G.In(elsewhere.Graph())), good}, "a good and b 1 are of different graphs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := Nodes("Op", []string{"a", "b", "c"}, c.nodes...)

@@ -150,6 +150,15 @@ func Apply(op G.Op, nodes ...*G.Node) (*G.Node, error) {
 	return G.ApplyOp(op, nodes...)
 }
 
+// ApplyAgain is Apply for an operator that has its operands' names already, from
+// another node of it.
+func ApplyAgain(op G.Op, nodes ...*G.Node) (*G.Node, error) {
+	if err := fits(op, nodes); err != nil {
+		return nil, err
+	}
+	return G.ApplyOp(op, Bind(nodes...)...)
+}
+
 // fits checks the types and shapes of operands.
 func fits(op G.Op, nodes []*G.Node) error {
 	dims := make([]G.DimSizer, len(nodes))
@@ -157,11 +166,11 @@ func fits(op G.Op, nodes []*G.Node) error {
 	for i, n := range nodes {
 		f, ok := want.(*hm.FunctionType)
 		if !ok {
-			return errors.Errorf("%v: %d operands are too many", op, len(nodes))
+			return errors.Errorf("%v: %d operands are too many", fault.Operator(op), len(nodes))
 		}
 		scalar := n.Dims() == 0 && f.Arg() == hm.Type(n.Dtype())
 		if _, constant := unmerged(n); !f.Arg().Eq(n.Type()) && !(constant && scalar) {
-			return errors.Errorf("%v: operand %s is of type %v, %v is needed", op, fault.Name(n.Name()), n.Type(), f.Arg())
+			return errors.Errorf("%v: operand %s is of type %v, %v is needed", fault.Operator(op), fault.Name(n.Name()), n.Type(), f.Arg())
 		}
 		dims[i], want = n.Shape(), f.Ret(false)
 	}

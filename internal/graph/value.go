@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -19,7 +20,7 @@ type Inputs struct {
 // Read takes the values of an operator's inputs.
 func (in *Inputs) Read(op G.Op, values []G.Value) ([]tensor.Tensor, error) {
 	if len(values) != op.Arity() {
-		return nil, errors.Errorf("%v: %d inputs, %d are needed", op, len(values), op.Arity())
+		return nil, errors.Errorf("%v: %d inputs, %d are needed", fault.Operator(op), len(values), op.Arity())
 	}
 	for i, v := range values {
 		switch v := v.(type) {
@@ -28,11 +29,11 @@ func (in *Inputs) Read(op G.Op, values []G.Value) ([]tensor.Tensor, error) {
 		case G.Scalar:
 			d := takeScalar(v)
 			if d == nil {
-				return nil, errors.Errorf("%v: input %d is a scalar of type %T, which is not known here", op, i, v)
+				return nil, errors.Errorf("%v: input %d is a scalar of type %T, which is not known here", fault.Operator(op), i, v)
 			}
 			in.tensors[i], in.scalars[i] = d, d
 		default:
-			return nil, errors.Errorf("%v: input %d is %T, a tensor or a scalar is needed", op, i, v)
+			return nil, errors.Errorf("%v: input %d is %T, a tensor or a scalar is needed", fault.Operator(op), i, v)
 		}
 	}
 	return in.tensors[:len(values)], nil
@@ -101,7 +102,7 @@ func (out *Output) Take(op G.Op, prealloc G.Value) (*tensor.Dense, error) {
 			return out.scalar, nil
 		}
 	}
-	return nil, errors.Errorf("%v: a preallocated %T cannot hold a result", op, prealloc)
+	return nil, errors.Errorf("%v: a preallocated %T cannot hold a result", fault.Operator(op), prealloc)
 }
 
 // Give is the value with what has been written to the tensor.

@@ -24,7 +24,12 @@ const (
 )
 
 // String is the operator's name as ONNX or OpenVINO spells it.
-func (op Op) String() string { return opNames[op] }
+func (op Op) String() string {
+	if int(op) < len(opNames) {
+		return opNames[op]
+	}
+	return "operator " + strconv.Itoa(int(op))
+}
 
 var opNames = [...]string{
 	"Gather", "GatherElements", "GatherND",

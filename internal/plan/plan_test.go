@@ -206,6 +206,16 @@ func TestShape(t *testing.T) {
 	if _, err := (plan.Params{Op: 99}).Shape(shape{3}, shape{3}); err == nil {
 		t.Error("an operator that does not exist has a shape")
 	}
+	for _, op := range ops {
+		for _, in := range [][]shape{nil, {{3}}, {{3}, {3}, {3}, {3}, {3}}} {
+			if got, err := (plan.Params{Op: op}).Shape(in...); err == nil {
+				t.Errorf("%v of %d shapes has the shape %v", op, len(in), got)
+			}
+		}
+	}
+	if got, want := (plan.Params{Op: 99}).String(), "operator 99"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 func TestNormal(t *testing.T) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -11,6 +12,12 @@ import (
 // inputs of GatherTree. It and what runs the operator call the same functions of
 // package shapes, so the two cannot disagree.
 func (p Params) Shape(in ...tensor.Shape) (tensor.Shape, error) {
+	if int(p.Op) >= len(arities) {
+		return nil, errors.Errorf("no operator %d", p.Op)
+	}
+	if len(in) != arities[p.Op] {
+		return nil, fault.Errorf(shapes.ErrShape, "%v: %d shapes, %d are needed", p.Op, len(in), arities[p.Op])
+	}
 	switch p.Op {
 	case Gather:
 		return shapes.Gather(in[0], in[1], p.Axis, p.BatchDims)
@@ -28,10 +35,14 @@ func (p Params) Shape(in ...tensor.Shape) (tensor.Shape, error) {
 		return shapes.ScatterND(in[0], in[1], in[2])
 	case ScatterUpdate:
 		return shapes.ScatterUpdate(in[0], in[1], in[2], p.Axis)
-	case GatherTree:
-		return shapes.GatherTree(in[0], in[1], in[2], in[3])
 	}
-	return nil, errors.Errorf("no operator %d", p.Op)
+	return shapes.GatherTree(in[0], in[1], in[2], in[3])
+}
+
+// arities are the numbers of inputs of the operators.
+var arities = [...]int{
+	Gather: 2, GatherElements: 2, GatherND: 2,
+	ScatterElements: 3, ScatterND: 3, ScatterUpdate: 3, GatherTree: 4,
 }
 
 // Normal counts the axis and the batch dims from the front, for data of rank r

@@ -1,0 +1,189 @@
+package gather_test
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"math"
+	"math/rand"
+	"reflect"
+	"testing"
+
+	"gorgonia.org/gather"
+	gatherdense "gorgonia.org/gather/dense"
+	"gorgonia.org/gather/diff"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// hostile draws arguments, among them all that a caller can get wrong. Nodes are of
+// one graph, unless that is what is wrong with them.
+type hostile struct {
+	choices []byte     // what has been chosen, and is to be chosen next
+	next    int        // in choices
+	rng     *rand.Rand // chooses behind them; nil for the first of all
+	g       *G.ExprGraph
+	drawn   []string // for messages
+}
+
+func newHostile(choices []byte, rng *rand.Rand) *hostile {
+	return &hostile{choices: choices, rng: rng, g: G.NewGraph()}
+}
+
+// choose chooses one of n, at most 256, and remembers the choice.
+func (h *hostile) choose(n int) int {
+	if h.next == len(h.choices) {
+		choice := 0
+		if h.rng != nil {
+			choice = h.rng.Intn(n)
+		}
+		h.choices = append(h.choices, byte(choice))
+	}
+	h.next++
+	return int(h.choices[h.next-1]) % n
+}
+
+// value draws a value of a type.
+func (h *hostile) value(t *testing.T, of reflect.Type) reflect.Value {
+	t.Helper()
+	name, v := h.draw(of)
+	if name == "" {
+		t.Fatalf("no values of type %v: add them to this test", of)
+	}
+	h.drawn = append(h.drawn, name)
+	out := reflect.New(of).Elem()
+	if v != nil {
+		out.Set(reflect.ValueOf(v))
+	}
+	return out
+}
+
+// pool are values of a type, each with its name.
+type pool[T any] []struct {
+	name string
+	make func(h *hostile) T
+}
+
+// draw draws one of them.
+func (p pool[T]) draw(h *hostile) (string, any) {
+	v := p[h.choose(len(p))]
+	return v.name, v.make(h)
+}
+
+// draw draws a value of a type, with its name. There is none for other types.
+func (h *hostile) draw(of reflect.Type) (string, any) {
+	switch of {
+	case reflect.TypeFor[*G.Node]():
+		return nodes.draw(h)
+	case reflect.TypeFor[tensor.Tensor](), reflect.TypeFor[*tensor.Dense](), reflect.TypeFor[G.Value]():
+		for {
+			name, v := values.draw(h)
+			if v == nil || reflect.TypeOf(v).AssignableTo(of) {
+				return name, v
+			}
+		}
+	case reflect.TypeFor[tensor.Shape](), reflect.TypeFor[G.DimSizer]():
+		return h.shape()
+	case reflect.TypeFor[int]():
+		n := []int{0, 1, 2, 3, -1, -2, -3, 5, math.MaxInt, math.MinInt}[h.choose(10)]
+		return fmt.Sprint(n), n
+	case reflect.TypeFor[bool]():
+		return "bool", h.choose(2) == 0
+	case reflect.TypeFor[gather.Reduction]():
+		r := gather.Reduction([]uint8{0, 1, 3, 6, 7, 255}[h.choose(6)])
+		return fmt.Sprint(r), r
+	case reflect.TypeFor[gather.OutOfRange]():
+		return "a policy", gather.OutOfRange([]uint8{0, 1, 2, 255}[h.choose(4)])
+	case reflect.TypeFor[gather.Option]():
+		return options.draw(h)
+	case reflect.TypeFor[G.Op](), reflect.TypeFor[diff.Gather](), reflect.TypeFor[diff.Scatter]():
+		for {
+			name, op := ops.draw(h)
+			if op == nil || reflect.TypeOf(op).AssignableTo(of) {
+				return name, op
+			}
+		}
+	case reflect.TypeFor[G.Nodes]():
+		list := make(G.Nodes, h.choose(6))
+		for i := range list {
+			name, n := nodes.draw(h)
+			list[i] = n.(*G.Node)
+			h.drawn = append(h.drawn, name)
+		}
+		return fmt.Sprint(len(list), " nodes"), list
+	case reflect.TypeFor[error]():
+		return failures.draw(h)
+	case reflect.TypeFor[G.ExecutionContext]():
+		return "no context", G.ExecutionContext{}
+	case reflect.TypeFor[hash.Hash]():
+		if h.choose(2) == 0 {
+			return "no hash", nil
+		}
+		return "a hash", fnv.New32a()
+	}
+	return "", nil
+}
+
+// shape draws a shape.
+func (h *hostile) shape() (string, any) {
+	all := []tensor.Shape{
+		nil, {}, {0}, {1}, {2}, {3}, {3, 2}, {2, 1}, {2, 2}, {2, 3, 2}, {2, 0}, {0, 3}, {-1}, {3, -2}, {2, -1}, {2, math.MaxInt},
+		{math.MaxInt, math.MaxInt}, {math.MinInt}, {2, 3, 4, 5}, {2, 3, 4}, make(tensor.Shape, 1000), {math.MaxInt / 2, 1}, {0, math.MaxInt, math.MaxInt},
+	}
+	s := all[h.choose(len(all))]
+	return fmt.Sprint("shape ", s[:min(len(s), 4)]), append(tensor.Shape(nil), s...)
+}
+
+// options are options, good and bad ones.
+var options = pool[gather.Option]{
+	{"no option", func(*hostile) gather.Option { return gather.Option{} }},
+	{"WithBatchDims(1)", func(*hostile) gather.Option { return gather.WithBatchDims(1) }},
+	{"WithBatchDims(-1)", func(*hostile) gather.Option { return gather.WithBatchDims(-1) }},
+	{"WithBatchDims(MinInt)", func(*hostile) gather.Option { return gather.WithBatchDims(math.MinInt) }},
+	{"WithBatchDims(MaxInt)", func(*hostile) gather.Option { return gather.WithBatchDims(math.MaxInt) }},
+	{"WithFusedBatchDims", func(*hostile) gather.Option { return gather.WithFusedBatchDims() }},
+	{"ZeroFill", func(*hostile) gather.Option { return gather.WithOutOfRange(gather.ZeroFill) }},
+	{"WithOutOfRange(99)", func(*hostile) gather.Option { return gather.WithOutOfRange(99) }},
+	{"WithNonNegativeIndices", func(*hostile) gather.Option { return gather.WithNonNegativeIndices() }},
+	{"Add", func(*hostile) gather.Option { return gather.WithReduction(gather.Add) }},
+	{"Mul", func(*hostile) gather.Option { return gather.WithReduction(gather.Mul) }},
+	{"Mean", func(*hostile) gather.Option { return gather.WithReduction(gather.Mean) }},
+	{"WithReduction(99)", func(*hostile) gather.Option { return gather.WithReduction(99) }},
+	{"without init", func(*hostile) gather.Option { return gather.WithInitValue(false) }},
+	{"WithReuse", func(h *hostile) gather.Option {
+		for {
+			name, v := values.draw(h)
+			if d, ok := v.(*tensor.Dense); ok || v == nil {
+				h.drawn = append(h.drawn, name)
+				return gatherdense.WithReuse(d)
+			}
+		}
+	}},
+}
+
+// failures are errors, as AsIndexError may be given them.
+var failures = pool[error]{
+	{"no error", func(*hostile) error { return nil }},
+	{"an IndexError", func(*hostile) error { return &gather.IndexError{} }},
+	{"a nil IndexError", func(*hostile) error { return (*gather.IndexError)(nil) }},
+	{"a wrapped IndexError", func(*hostile) error { return noUnwrap{&gather.IndexError{}} }},
+	{"an error that holds itself", func(*hostile) error { return holdsItself{} }},
+	{"another error", func(*hostile) error { return gather.ErrShape }},
+}
+
+// ops are operators, also of no package of this module, and nil ones.
+var ops = func() pool[G.Op] {
+	g := G.NewGraph()
+	data, indices, tuples := input(g, "data", dense2(3, 2)), input(g, "indices", dense([]int64{2, 0}, 2)), input(g, "tuples", dense([]int64{2, 0}, 2, 1))
+	gathered := G.Must(gather.Gather(data, indices, 0)).Op()
+	scattered := G.Must(gather.ScatterND(data, tuples, input(g, "updates", dense2(2, 2)))).Op()
+	return pool[G.Op]{
+		{"no operator", func(*hostile) G.Op { return nil }},
+		{"Gather", func(*hostile) G.Op { return gathered }},
+		{"ScatterND", func(*hostile) G.Op { return scattered }},
+		{"a nil Gather", func(*hostile) G.Op { return reflect.Zero(reflect.TypeOf(gathered)).Interface().(G.Op) }},
+		{"a nil ScatterND", func(*hostile) G.Op { return reflect.Zero(reflect.TypeOf(scattered)).Interface().(G.Op) }},
+		{"a struct around nothing", func(*hostile) G.Op { return struct{ diff.Gather }{} }},
+		{"Square", func(*hostile) G.Op { return G.Must(G.Square(data)).Op() }},
+	}
+}()
