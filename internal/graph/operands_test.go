@@ -48,7 +48,7 @@ type named struct {
 
 // TestExplain puts names into errors that begin with an operator's.
 func TestExplain(t *testing.T) {
-	op := &named{Names: Names{[]string{"items", "item ids"}}}
+	op := &named{Names: Names{operands: []string{"items", "item ids"}}}
 	for text, want := range map[string]string{
 		"Gather: data is masked":         `Gather(items, "item ids"): data is masked`,
 		"Gather(axis=0): 1 inputs":       "Gather(axis=0): 1 inputs",
