@@ -191,6 +191,8 @@ func TestBadArguments(t *testing.T) {
 		"Model.Build": eachModel(func(m *Model) {
 			_, err := m.Build(nil)
 			assert.Error(t, err)
+			_, err = m.Build(new(gorgonia.ExprGraph))
+			assert.Error(t, err)
 			_, _ = m.Build(gorgonia.NewGraph())
 			_, _ = m.Build(gorgonia.NewGraph(), nil, MaxBytes{}, (*MaxBytes)(nil))
 			full := gorgonia.NewGraph()

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -33,8 +34,8 @@ import (
 // error, and so is one with a cycle, one whose values would take more memory than
 // [WithMaxBytes] allows, and one of more than 65536 operators, for which Gorgonia
 // would take minutes: it looks through the graph for each one. An error about a
-// node names it: by its place, its operator and its name, or its output's where it
-// has none. After an error g holds nodes that lead nowhere.
+// node is a [*NodeError], and so is one of a run. After an error g holds nodes that
+// lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
 	built, err := m.build(g, maxOperators, options)
 	return built, errors.WithMessage(err, "onnx")
@@ -49,6 +50,8 @@ func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOptio
 		return nil, errors.New("Build of a nil Model")
 	case g == nil:
 		return nil, errors.New("Build into a nil graph")
+	case !made(g):
+		return nil, errors.New("Build into the zero ExprGraph, gorgonia.NewGraph makes one that can be used")
 	}
 	settings, err := readSettings(m.maxBytes, options)
 	if err != nil {
@@ -62,6 +65,13 @@ func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOptio
 		return nil, err
 	}
 	return b.build()
+}
+
+// made tells a graph that NewGraph has made from the zero ExprGraph, which panics
+// when a node is added to it: its maps are nil.
+func made(g *gorgonia.ExprGraph) bool {
+	nodes := reflect.ValueOf(g).Elem().FieldByName("byHash")
+	return !nodes.IsValid() || !nodes.IsNil()
 }
 
 // A builder is one build under way.

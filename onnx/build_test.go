@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/pkg/errors"
@@ -240,6 +241,27 @@ func TestBuildOfEachDtype(t *testing.T) {
 var dtypeFile = map[int32]string{
 	1: "float", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
 	10: "float16", 11: "double", 12: "uint32", 13: "uint64", 14: "complex64", 15: "complex128", 16: "bfloat16",
+}
+
+// A model may be asked and built in several goroutines at once.
+func TestBuildAtOnce(t *testing.T) {
+	m := testModel(t, "embedding.onnx")
+	require.NoError(t, m.SetInputShape("words", 1, 2))
+	var group sync.WaitGroup
+	for range 4 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			g := gorgonia.NewGraph()
+			built, err := m.Build(g, WithMaxBytes(1<<10))
+			if assert.NoError(t, err) && assert.NoError(t, built.Let("words", of(i64(1, 2), 1, 2))) {
+				assert.Equal(t, f32(1.5, 2, 2.5, 3, 3.5, 4), run(t, g, built, "embedded").Float32s())
+			}
+			assert.Len(t, m.Inputs(), 1)
+			assert.Len(t, m.Outputs(), 1)
+		}()
+	}
+	group.Wait()
 }
 
 // Gorgonia takes time by the square of the number of operators.
