@@ -5,7 +5,8 @@ package onnx
 var (
 	ModelFile      = modelFile
 	ModelOf        = modelOf
-	TestTensor     = testTensor
+	Run            = run
+	Values         = values
 	NodeMessage    = nodeMessage
 	IntAttribute   = intAttribute
 	ValueMessage   = valueMessage

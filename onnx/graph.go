@@ -116,20 +116,28 @@ func let(n *gorgonia.Node, value *tensor.Dense) error {
 	if err != nil {
 		return err
 	}
+	if err := sameKind(value, want.Dtype, want.Shape); err != nil {
+		return err
+	}
+	return errors.WithStack(gorgonia.Let(n, value))
+}
+
+// sameKind demands a value of a dtype and shape.
+func sameKind(value *tensor.Dense, dt tensor.Dtype, shape tensor.Shape) error {
 	got, err := opset.DescribeTensor(value)
 	switch {
 	case err != nil:
 		return errors.WithMessage(err, "the value")
 	case !got.Given:
 		return errors.New("the value is nil")
-	case got.Dtype != want.Dtype:
-		return fault.Errorf(dense.ErrDtype, "it is of type %s, the value of type %s", dtypeName(want.Dtype), dtypeName(got.Dtype))
+	case got.Dtype != dt:
+		return fault.Errorf(dense.ErrDtype, "it is of type %s, the value of type %s", dtypeName(dt), dtypeName(got.Dtype))
 	// Gorgonia's own check takes a column (3, 1) for a vector (3).
-	case !shapes.Equal(got.Shape, want.Shape):
+	case !shapes.Equal(got.Shape, shape):
 		return fault.Errorf(dense.ErrShape, "it has shape %s, the value %s%s",
-			fault.Shape(want.Shape), fault.Shape(got.Shape), fault.ScalarHint(got.Shape, want.Shape))
+			fault.Shape(shape), fault.Shape(got.Shape), fault.ScalarHint(got.Shape, shape))
 	}
-	return errors.WithStack(gorgonia.Let(n, value))
+	return nil
 }
 
 // Value returns what an output holds after a run. It is the machine's own

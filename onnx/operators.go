@@ -174,15 +174,18 @@ func (m *Model) opsets() (map[string]int, error) {
 // givenInput binds an input to the value that an option gives.
 func (b *builder) givenInput(v Value, value *tensor.Dense) error {
 	got, err := opset.DescribeTensor(value)
-	switch {
-	case err != nil:
-		return errors.WithMessage(err, "the value")
-	case !got.Given:
-		return errors.New("the value is nil")
-	case v.other == 0 && v.Dtype.Type != nil && got.Dtype != v.Dtype:
-		return fault.Errorf(dense.ErrDtype, "it is of type %s, the value of type %s", dtypeName(v.Dtype), dtypeName(got.Dtype))
-	case v.Shape != nil && !v.admits(got.Shape):
+	if err != nil || !got.Given {
+		return sameKind(value, v.Dtype, nil)
+	}
+	if v.Shape != nil && !v.admits(got.Shape) {
 		return fault.Errorf(dense.ErrShape, "shape %s does not fit the model's %s", fault.Shape(got.Shape), fault.Cut(v.String()))
+	}
+	dt := v.Dtype
+	if dt.Type == nil {
+		dt = got.Dtype // the model declares none
+	}
+	if err := sameKind(value, dt, got.Shape); err != nil {
+		return err
 	}
 	if err := takeTensor(b.settings.budget, got.Dtype, got.Shape); err != nil {
 		return err

@@ -57,17 +57,6 @@ func (f *file) model(t testing.TB, opset int64, domains ...string) *onnx.Model {
 
 func list(names ...string) []string { return names }
 
-// run runs a built model on a TapeMachine.
-func run(t *testing.T, g *gorgonia.ExprGraph, built *onnx.Graph, output string) *tensor.Dense {
-	t.Helper()
-	machine := gorgonia.NewTapeMachine(g)
-	defer machine.Close()
-	require.NoError(t, machine.RunAll())
-	d, err := built.Value(output)
-	require.NoError(t, err)
-	return d
-}
-
 func floats(n int, shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(tensor.Range(tensor.Float32, 0, n)))
 }
@@ -98,7 +87,7 @@ func TestWithOperator(t *testing.T) {
 	built, err := m.Build(g, onnx.WithOperator("com.example.Cut", cut))
 	require.NoError(t, err)
 	require.NoError(t, built.Let("x", floats(4, 4)))
-	assert.Equal(t, []float32{0, 1}, run(t, g, built, "left").Data())
+	assert.Equal(t, []float32{0, 1}, onnx.Run(t, g, built, "left").Data())
 	right, err := built.Value("y")
 	require.NoError(t, err)
 	assert.Equal(t, []float32{2, 3}, right.Data())
@@ -164,7 +153,7 @@ func TestFold(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, tensor.Shape{4, 6}, built.Output("y").Shape())
 	require.NoError(t, built.Let("x", floats(24, 2, 3, 4)))
-	assert.Equal(t, tensor.Shape{4, 6}, run(t, g, built, "y").Shape())
+	assert.Equal(t, tensor.Shape{4, 6}, onnx.Run(t, g, built, "y").Shape())
 	rows, err := built.Value("rows")
 	require.NoError(t, err)
 	assert.Equal(t, []int64{8}, rows.Data())
@@ -327,4 +316,20 @@ func TestRunErrorNamesTheNode(t *testing.T) {
 	bad, ok := onnx.AsNodeError(err)
 	require.True(t, ok)
 	assert.Equal(t, 1, bad.Index)
+}
+
+// Of a model with several outputs LispMachine runs what leads to the cost.
+func TestLispOfOneOutput(t *testing.T) {
+	m := (&file{}).input("x", 3).node("Exp", list("x"), list("a")).node("Neg", list("a"), list("b")).output("a").output("b").model(t, 13)
+	g := gorgonia.NewGraph()
+	built, err := m.Build(g, builders.All())
+	require.NoError(t, err)
+	require.NoError(t, built.Let("x", floats(3, 3)))
+	cost := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.Square(built.Output("a")))))
+	machine := gorgonia.NewLispMachine(g.SubgraphRoots(cost))
+	defer machine.Close()
+	require.NoError(t, machine.RunAll())
+	grad, err := built.Input("x").Grad()
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, []float32{2, 2 * 7.389056, 2 * 54.59815}, grad.(*tensor.Dense).Float32s(), 1e-4)
 }

@@ -12,7 +12,6 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -116,17 +115,8 @@ func (t *tensorProto) rewritten(value *tensor.Dense) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, err := opset.DescribeTensor(value)
-	switch {
-	case err != nil:
-		return nil, errors.WithMessage(err, "the value")
-	case !got.Given:
-		return nil, errors.New("the value is nil")
-	case got.Dtype != e.dtype:
-		return nil, fault.Errorf(dense.ErrDtype, "it is of type %s, the value of type %s", dtypeName(e.dtype), dtypeName(got.Dtype))
-	case !shapes.Equal(got.Shape, t.shape):
-		return nil, fault.Errorf(dense.ErrShape, "it has shape %s, the value %s%s",
-			fault.Shape(t.shape), fault.Shape(got.Shape), fault.ScalarHint(got.Shape, t.shape))
+	if err := sameKind(value, e.dtype, t.shape); err != nil {
+		return nil, err
 	}
 	fresh, err := encodeValues(value)
 	if err != nil {

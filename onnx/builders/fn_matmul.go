@@ -74,29 +74,31 @@ func (f product) run(out *tensor.Dense, in []*tensor.Dense) error {
 	if err != nil || count(s.batch)*s.m*s.k*s.n == 0 {
 		return err
 	}
+	lib := G.WhichBLAS()
 	switch out.Dtype() {
 	case tensor.Float32:
-		multiply(f, s, out, in, func(c, a, b []float32) {
-			if !finite(a) || !finite(b) {
-				plainProduct(f, s, c, a, b)
-				return
-			}
-			G.WhichBLAS().Sgemm(flag(f.transposeA), flag(f.transposeB), s.m, s.n, s.k, 1, a, f.widthA(s), b, f.widthB(s), 0, c, s.n)
-		})
+		multiply(f, s, out, in, fast(f, s, lib.Sgemm))
 	case tensor.Float64:
-		multiply(f, s, out, in, func(c, a, b []float64) {
-			if !finite(a) || !finite(b) {
-				plainProduct(f, s, c, a, b)
-				return
-			}
-			G.WhichBLAS().Dgemm(flag(f.transposeA), flag(f.transposeB), s.m, s.n, s.k, 1, a, f.widthA(s), b, f.widthB(s), 0, c, s.n)
-		})
+		multiply(f, s, out, in, fast(f, s, lib.Dgemm))
 	case tensor.Int32, tensor.Uint32:
 		multiply(f, s, out, in, func(c, a, b []uint32) { plainProduct(f, s, c, a, b) })
 	default:
 		multiply(f, s, out, in, func(c, a, b []uint64) { plainProduct(f, s, c, a, b) })
 	}
 	return nil
+}
+
+// fast is the product of two matrices by BLAS, which may leave out what it
+// multiplies by zero, where the product with NaN and with infinity is NaN: such
+// matrices are multiplied as the formula stands.
+func fast[T float](f product, s multiplication, gemm func(a, b blas.Transpose, m, n, k int, alpha T, left []T, widthLeft int, right []T, widthRight int, beta T, out []T, width int)) func(c, a, b []T) {
+	return func(c, a, b []T) {
+		if !finite(a) || !finite(b) {
+			plainProduct(f, s, c, a, b)
+			return
+		}
+		gemm(flag(f.transposeA), flag(f.transposeB), s.m, s.n, s.k, 1, a, f.widthA(s), b, f.widthB(s), 0, c, s.n)
+	}
 }
 
 // multiply calls one for every matrix of the batch.
@@ -132,8 +134,7 @@ func plainProduct[T number](f product, s multiplication, c, a, b []T) {
 	}
 }
 
-// finite tells whether no element is NaN or infinite. BLAS may leave out what it
-// multiplies by zero, where the product with NaN and with infinity is NaN.
+// finite tells whether no element is NaN or infinite.
 func finite[T float](x []T) bool {
 	for _, v := range x {
 		if v-v != 0 {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fetches ONNX's own node tests of the gather and scatter operators, and of those
-# that package onnx/builders has, for TestNodeTests of both packages: the Python
+# that package onnx/builders has, for TestNodeTests: the Python
 # package onnx, at the version that requirements.txt pins, holds their
 # definitions, and nodetests.py writes them out as files.
 #
