@@ -47,26 +47,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Float64Var(&s.rate, "rate", 0.001, "learning rate of Adam at the start; it falls to a tenth")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
 	flags.StringVar(&s.out, "out", "cartpole-out", "folder for the picture")
-	status, ok := console.Parse(flags, args, stdout, stderr, func() error {
-		return console.First(
-			console.Within("episodes", s.episodes, 1, 100_000),
-			console.Within("updates", s.updates, 1, 10_000),
-			console.Within("batch", s.batch, 1, 10_000),
-			console.Within("hidden", s.hidden, 1, 1000),
-			console.Within("memory", s.memory, 1, 10_000_000),
-			console.Within("rate", s.rate, 1e-6, 10),
-		)
-	})
-	if !ok {
-		return status
-	}
-	if err := console.Folder(s.out); err != nil {
-		return console.Fail(stderr, flags.Name(), err)
-	}
-	if err := learn(ctx, s, stdout); err != nil {
-		return console.Fail(stderr, flags.Name(), err)
-	}
-	return console.OK
+	return console.Job{
+		Flags: flags,
+		About: "Learns to balance a pole on a cart, until it can or the episodes are used up.\n" +
+			"Draws how long it lasted each time.",
+		Check: func() error {
+			return console.First(
+				console.Within("episodes", s.episodes, 1, 100_000),
+				console.Within("updates", s.updates, 1, 10_000),
+				console.Within("batch", s.batch, 1, 10_000),
+				console.Within("hidden", s.hidden, 1, 1000),
+				console.Within("memory", s.memory, 1, 10_000_000),
+				console.Within("rate", s.rate, 1e-6, 10),
+			)
+		},
+		Out:  &s.out,
+		Work: func() error { return learn(ctx, s, stdout) },
+	}.Run(args, stdout, stderr)
 }
 
 // learn does the work, once nothing is left to complain of.
@@ -95,20 +92,12 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 
 // report says whether the problem is solved, and if not, how far it got.
 func report(stdout io.Writer, s settings, h *history) {
-	episodes := len(h.returns)
-	if h.solved() {
-		fmt.Fprintf(stdout, "\nsolved after %d episodes: the last %d have an average return of %.2f\n",
-			episodes, inARow, h.averages[episodes-1])
-		return
-	}
-	if episodes < s.episodes {
+	if episodes := len(h.returns); !h.solved() && episodes < s.episodes {
 		fmt.Fprintf(stdout, "\nstopped after %d of %d episodes\n", episodes, s.episodes)
 	}
-	if episodes < inARow {
-		fmt.Fprintf(stdout, "\nnot solved: that takes %d episodes at least; the average return of these is %.2f\n",
-			inARow, h.averages[episodes-1])
-		return
+	advice := ""
+	if h.long() && !h.solved() {
+		advice = "; try more -episodes or another -seed"
 	}
-	fmt.Fprintf(stdout, "\nnot solved: the best average return of %d episodes in a row is %.2f, and %d is needed; try more -episodes or another -seed\n",
-		inARow, h.best(), enough)
+	fmt.Fprintf(stdout, "\n%s%s\n", h.verdict(), advice)
 }

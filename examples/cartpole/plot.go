@@ -1,10 +1,10 @@
 package main
 
 import (
-	"strconv"
+	"fmt"
+	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -15,9 +15,10 @@ import (
 // plotReturns draws the return of each episode as a dot, the average as a line
 // among them, and the level that solves the problem.
 func plotReturns(path string, h *history) error {
-	p := picture.New("Balancing a pole on a cart", "episode", "return (pushes until the fall)")
+	p := picture.New("Learning to balance a pole on a cart", sentence(h.verdict()),
+		"episode", "return (pushes until the fall)")
 	p.X.Min, p.X.Max = 0, float64(max(len(h.returns), 20))
-	p.X.Tick.Marker = roundTicks(int(p.X.Max))
+	p.X.Tick.Marker = picture.Ticks{Whole: true}
 	p.Y.Min, p.Y.Max = 0, longest+10
 
 	dots, err := plotter.NewScatter(points(h.returns))
@@ -37,26 +38,14 @@ func plotReturns(path string, h *history) error {
 	level.Color, level.Dashes = picture.Grey, []vg.Length{vg.Points(5), vg.Points(4)}
 
 	p.Add(level, dots, average)
-	p.Legend.Add("one episode", dots)
-	p.Legend.Add("average of the last 100", average)
-	p.Legend.Add("solved", level)
-	p.Legend.Top, p.Legend.YOffs = false, vg.Points(4) // good returns leave room below
-	return picture.Save(p, 7*vg.Inch, 4.5*vg.Inch, path)
+	p.Explain("one episode", dots)
+	p.Explain(fmt.Sprintf("average of the last %d, or of all so far", inARow), average)
+	p.Explain(fmt.Sprintf("solved at %d", enough), level)
+	return p.Save(7*vg.Inch, 4.5*vg.Inch, path)
 }
 
-// roundTicks marks up to ten round numbers: plot's own choice has decimals, and
-// there is no half an episode.
-func roundTicks(most int) plot.ConstantTicks {
-	step := 5
-	for factor := 2; most/step > 10; factor = 7 - factor { // 5, 10, 50, 100, 500 and so on
-		step *= factor
-	}
-	var ticks plot.ConstantTicks
-	for v := 0; v <= most; v += step {
-		ticks = append(ticks, plot.Tick{Value: float64(v), Label: strconv.Itoa(v)})
-	}
-	return ticks
-}
+// sentence begins with a capital and ends with a stop.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // points gives the values the places 1, 2, 3 and so on.
 func points(values []float64) plotter.XYs {

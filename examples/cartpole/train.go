@@ -48,7 +48,25 @@ func (h *history) full() []float64 { return h.averages[min(inARow-1, len(h.avera
 // best is the highest average of inARow episodes. There must be so many.
 func (h *history) best() float64 { return slices.Max(h.full()) }
 
-func (h *history) solved() bool { return len(h.full()) > 0 && h.best() >= enough }
+// long is whether there are averages of inARow episodes at all.
+func (h *history) long() bool { return len(h.full()) > 0 }
+
+func (h *history) solved() bool { return h.long() && h.best() >= enough }
+
+// verdict says in a sentence what has come of it.
+func (h *history) verdict() string {
+	episodes := len(h.returns)
+	switch {
+	case h.solved():
+		return fmt.Sprintf("solved after %d episodes: the last %d have an average return of %.2f",
+			episodes, inARow, h.averages[episodes-1])
+	case h.long():
+		return fmt.Sprintf("not solved: the best average return of %d episodes in a row is %.2f, and %d is needed",
+			inARow, h.best(), enough)
+	}
+	return fmt.Sprintf("not solved: that takes %d episodes at least; the average return of these is %.2f",
+		inARow, h.averages[episodes-1])
+}
 
 // train lets the agent make attempts until it has solved the problem, the
 // episodes are used up or ctx ends; one it makes in any case, lest there be

@@ -43,24 +43,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Float64Var(&s.rate, "rate", 0.01, "learning rate of Adam")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of the first run: the same seed, the same result")
 	flags.StringVar(&s.out, "out", "karate-out", "folder for the picture")
-	status, ok := console.Parse(flags, args, stdout, stderr, func() error {
-		return console.First(
-			console.Within("epochs", s.epochs, 1, 100_000),
-			console.Within("hidden", s.hidden, 1, 10_000),
-			console.Within("runs", s.runs, 1, 1000),
-			console.Within("rate", s.rate, 1e-6, 10),
-		)
-	})
-	if !ok {
-		return status
-	}
-	if err := console.Folder(s.out); err != nil {
-		return console.Fail(stderr, flags.Name(), err)
-	}
-	if err := learn(ctx, s, stdout); err != nil {
-		return console.Fail(stderr, flags.Name(), err)
-	}
-	return console.OK
+	return console.Job{
+		Flags: flags,
+		About: "Learns from two members of a club, and from who is friends with whom, on whose\n" +
+			"side the other 32 are. Draws the club.",
+		Check: func() error {
+			return console.First(
+				console.Within("epochs", s.epochs, 1, 100_000),
+				console.Within("hidden", s.hidden, 1, 10_000),
+				console.Within("runs", s.runs, 1, 1000),
+				console.Within("rate", s.rate, 1e-6, 10),
+			)
+		},
+		Out:  &s.out,
+		Work: func() error { return learn(ctx, s, stdout) },
+	}.Run(args, stdout, stderr)
 }
 
 // learn does the work, once nothing is left to complain of.

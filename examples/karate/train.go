@@ -45,7 +45,7 @@ func train(ctx context.Context, s settings, seed uint64, bar *console.Progress) 
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			return nil, errors.Errorf("with seed %d the loss stopped being a number; try a -rate below %g", seed, s.rate)
 		}
-		bar.Step(fmt.Sprintf("seed %d, loss %.4f", seed, loss))
+		bar.Step(fmt.Sprintf("seed %d", seed), fmt.Sprintf("loss %.4f", loss))
 	}
 	// Once more, to see the factions as the last step has left them.
 	if err := n.run(); err != nil {

@@ -52,20 +52,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
 	flags.StringVar(&s.languages, "languages", "en,de,fr,es,it,pt,nl,sv,fi,pl,hu,ro", "languages to take the names from")
 	flags.StringVar(&s.out, "out", "names-out", "folder for the pictures")
-	status, ok := console.Parse(flags, args, stdout, stderr, func() (err error) {
-		c, err = s.check()
-		return err
-	})
-	if !ok {
-		return status
-	}
-	if err := console.Folder(s.out); err != nil {
-		return console.Fail(stderr, flags.Name(), err)
-	}
-	if err := learn(ctx, s, c, stdout); err != nil {
-		return console.Fail(stderr, flags.Name(), err)
-	}
-	return console.OK
+	return console.Job{
+		Flags: flags,
+		About: "Learns what names of territories and languages look like, character by character,\n" +
+			"and invents some of its own. Draws the loss and a map of the characters.",
+		Check: func() (err error) { c, err = s.check(); return err },
+		Out:   &s.out,
+		Work:  func() error { return learn(ctx, s, c, stdout) },
+	}.Run(args, stdout, stderr)
 }
 
 // check looks at the flags, and returns the names of the languages chosen.

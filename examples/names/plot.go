@@ -2,19 +2,20 @@ package main
 
 import (
 	"image/color"
-	"strconv"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"gorgonia.org/gather/examples/internal/picture"
 )
 
 // plotLoss draws the history, with the baseline as a level to get below.
 func plotLoss(path string, h *history, baseline float64) error {
-	p := picture.New("Guessing the next character of a name", "epoch", "loss, bits per character")
+	p := picture.New("Guessing the next character of a name",
+		"Lower is better. The loss on training names is the mean over the epoch, the other is taken after it.",
+		"epoch", "loss, bits per character")
 	epochs := len(h.train)
 	for _, curve := range []struct {
 		label  string
@@ -22,9 +23,9 @@ func plotLoss(path string, h *history, baseline float64) error {
 		color  color.Color
 		dashes []vg.Length
 	}{
-		{"training names (mean over the epoch)", h.train, picture.Blue, nil},
+		{"training names", h.train, picture.Blue, nil},
 		{"held-out names", h.held, picture.Orange, nil},
-		{"bigram counts, held-out names", level(baseline, epochs), picture.Grey, []vg.Length{vg.Points(5), vg.Points(4)}},
+		{"held-out names, by counting pairs", level(baseline, epochs), picture.Grey, []vg.Length{vg.Points(5), vg.Points(4)}},
 	} {
 		points := make(plotter.XYs, len(curve.values))
 		for i, bits := range curve.values {
@@ -36,12 +37,17 @@ func plotLoss(path string, h *history, baseline float64) error {
 		}
 		line.Color, line.Width, line.Dashes = curve.color, vg.Points(2), curve.dashes
 		p.Add(line)
-		p.Legend.Add(curve.label, line)
+		p.Explain(curve.label, line)
+		if curve.dashes == nil {
+			// After a single epoch there is no line yet.
+			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: curve.color, Radius: 2.5, Shape: draw.CircleGlyph{}}})
+		}
 	}
 	p.X.Min, p.X.Max = 1, float64(max(epochs, 2))
-	p.Y.Max += 0.3 * (p.Y.Max - p.Y.Min) // room for the legend
-	p.X.Tick.Marker = wholeTicks{}
-	return picture.Save(p, 7*vg.Inch, 4.5*vg.Inch, path)
+	margin := 0.05 * (p.Y.Max - p.Y.Min)
+	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	p.X.Tick.Marker = picture.Ticks{Whole: true}
+	return p.Save(7*vg.Inch, 4.5*vg.Inch, path)
 }
 
 // level is the same value n times, and at least twice: one point is no line.
@@ -51,22 +57,4 @@ func level(value float64, n int) []float64 {
 		values[i] = value
 	}
 	return values
-}
-
-// wholeTicks marks whole numbers only, as there is no epoch 2.5, and not more
-// of them than can be read.
-type wholeTicks struct{}
-
-func (wholeTicks) Ticks(least, most float64) []plot.Tick {
-	step := 1
-	for _, factor := range []int{2, 5, 10, 20, 50, 100, 200, 500, 1000} {
-		if (most-least)/float64(step) > 20 {
-			step = factor
-		}
-	}
-	var ticks []plot.Tick
-	for v := (int(least) + step - 1) / step * step; float64(v) <= most; v += step {
-		ticks = append(ticks, plot.Tick{Value: float64(v), Label: strconv.Itoa(v)})
-	}
-	return ticks
 }

@@ -69,7 +69,7 @@ func write(n *network, rng *rand.Rand) ([][]int, error) {
 			if done[row] {
 				continue
 			}
-			t := draw(logP[row*symbols:(row+1)*symbols], rng)
+			t := choose(logP[row*symbols:(row+1)*symbols], rng)
 			if done[row] = t == end; done[row] {
 				continue
 			}
@@ -82,9 +82,9 @@ func write(n *network, rng *rand.Rand) ([][]int, error) {
 	return names, nil
 }
 
-// draw returns a token with a probability proportional to
+// choose returns a token with a probability proportional to
 // exp(logP[token] / temperature).
-func draw(logP []float32, rng *rand.Rand) int {
+func choose(logP []float32, rng *rand.Rand) int {
 	weight := make([]float64, len(logP))
 	var sum float64
 	for i, l := range logP {

@@ -23,12 +23,12 @@ func TestDraw(t *testing.T) {
 	const draws = 20_000
 	counts := make([]float64, len(p))
 	for range draws {
-		counts[draw(logP, rng)]++
+		counts[choose(logP, rng)]++
 	}
 	for i := range p {
 		assert.InDelta(t, math.Pow(p[i], 1/temperature)/sum, counts[i]/draws, 0.015, "token %d", i)
 	}
-	assert.Zero(t, counts[2], "what is impossible is never drawn")
+	assert.Zero(t, counts[2], "what is impossible is never chosen")
 }
 
 // An untrained model writes gibberish, of all lengths, which is as good here.

@@ -7,32 +7,42 @@ import (
 )
 
 // spread returns where to write the labels of points so that each can be read:
-// labels that would overlap are pushed apart, as little as it takes, until none
-// does. size gives each label's width and height in the units of the plot.
+// labels that would overlap are pushed apart, and none leaves the area, whose
+// corner is at 0, 0. readable is false if they still overlap in the end, there
+// being too many. size gives each label's width and height.
 //
 // Characters which are used alike lie close together, so without it the most
 // telling parts of a map would be blots.
-func spread(points, size plotter.XYs) plotter.XYs {
+func spread(points, size plotter.XYs, area plotter.XY) (shown plotter.XYs, readable bool) {
 	const rounds = 500 // a crowd settles in some dozens
-	shown := append(plotter.XYs{}, points...)
-	for range rounds {
-		settled := true
+	shown = append(plotter.XYs{}, points...)
+	for round := 0; round < rounds && !readable; round++ {
+		readable = true
 		for i := range shown {
+			shown[i].X = within(shown[i].X, size[i].X, area.X)
+			shown[i].Y = within(shown[i].Y, size[i].Y, area.Y)
 			for j := range i {
 				if pushApart(&shown[j], &shown[i], size[j], size[i]) {
-					settled = false
+					readable = false
 				}
 			}
 		}
-		if settled {
-			break
-		}
 	}
-	return shown
+	for i := range shown {
+		shown[i].X = within(shown[i].X, size[i].X, area.X)
+		shown[i].Y = within(shown[i].Y, size[i].Y, area.Y)
+	}
+	return shown, readable
+}
+
+// within is the middle of a label, moved so that it ends at the area's edges.
+func within(middle, size, area float64) float64 {
+	return max(size/2, min(area-size/2, middle))
 }
 
 // pushApart moves two overlapping labels away from each other, in the direction
-// in which that takes the shorter way, and tells whether they did overlap.
+// in which they lie, until they touch, and tells whether they did overlap. A
+// crowd grows to all sides by that; the shortest way would make a tower of it.
 func pushApart(a, b *plotter.XY, sizeA, sizeB plotter.XY) bool {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	width, height := (sizeA.X+sizeB.X)/2, (sizeA.Y+sizeB.Y)/2
@@ -42,12 +52,11 @@ func pushApart(a, b *plotter.XY, sizeA, sizeB plotter.XY) bool {
 	if overlapX < width/100 || overlapY < height/100 {
 		return false
 	}
-	if overlapX/width < overlapY/height {
-		move := math.Copysign(overlapX/2, dx)
-		a.X, b.X = a.X-move, b.X+move
-	} else {
-		move := math.Copysign(overlapY/2, dy)
-		a.Y, b.Y = a.Y-move, b.Y+move
+	if dx == 0 && dy == 0 {
+		dx = 1 // any direction will do
 	}
+	part := min(overlapX/math.Abs(dx), overlapY/math.Abs(dy)) / 2
+	a.X, b.X = a.X-part*dx, b.X+part*dx
+	a.Y, b.Y = a.Y-part*dy, b.Y+part*dy
 	return true
 }

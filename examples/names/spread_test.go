@@ -11,16 +11,17 @@ import (
 
 func TestSpread(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
-	points := plotter.XYs{{X: 50, Y: 50}, {X: -50, Y: 0}, {X: -50, Y: 0}, {X: -50, Y: 0}}
+	points := plotter.XYs{{X: 50, Y: 50}, {X: 90, Y: 10}, {X: 90, Y: 10}, {X: 90, Y: 10}}
 	for range 40 {
-		points = append(points, plotter.XY{X: rng.Float64() * 5, Y: rng.Float64() * 9})
+		points = append(points, plotter.XY{X: 20 + rng.Float64()*5, Y: 20 + rng.Float64()*9})
 	}
 	size := make(plotter.XYs, len(points))
 	for i := range size {
 		size[i] = plotter.XY{X: 1 + float64(i%3), Y: 2}
 	}
 	before := append(plotter.XYs{}, points...)
-	shown := spread(points, size)
+	shown, readable := spread(points, size, plotter.XY{X: 100, Y: 100})
+	assert.True(t, readable)
 
 	assert.Equal(t, before, points, "the points themselves stay")
 	assert.Equal(t, points[0], shown[0], "a label with room stays on its point")

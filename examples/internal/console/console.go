@@ -12,21 +12,22 @@
 //		flags := flag.NewFlagSet("names", flag.ContinueOnError)
 //		epochs := flags.Int("epochs", 20, "passes over the data")
 //		out := flags.String("out", "names-out", "folder for the pictures")
-//		status, ok := console.Parse(flags, args, stdout, stderr, func() error {
-//			return console.AtLeast("epochs", *epochs, 1)
-//		})
-//		if !ok {
-//			return status
-//		}
-//		if err := console.Folder(*out); err != nil {
-//			return console.Fail(stderr, flags.Name(), err)
-//		}
-//		bar := console.NewProgress(stdout, *epochs)
-//		for e := 0; e < *epochs && ctx.Err() == nil; e++ {
+//		return console.Job{
+//			Flags: flags,
+//			About: "Learns what names look like, and invents some.",
+//			Check: func() error { return console.AtLeast("epochs", *epochs, 1) },
+//			Out:   out,
+//			Work:  func() error { return learn(ctx, *epochs, stdout) },
+//		}.Run(args, stdout, stderr)
+//	}
+//
+//	func learn(ctx context.Context, epochs int, stdout io.Writer) error {
+//		bar := console.NewProgress(stdout, epochs)
+//		for e := 0; e < epochs && ctx.Err() == nil; e++ {
 //			bar.Step(fmt.Sprintf("loss %.3f", train(e)))
 //		}
 //		bar.Finish()
-//		return console.OK
+//		return nil
 //	}
 package console
 

@@ -3,13 +3,10 @@ package console
 import (
 	"bytes"
 	"flag"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/pkg/errors"
 	"github.com/stretchr/testify/assert"
@@ -27,6 +24,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"defaults", nil, OK, true, "", ""},
 		{"a value", []string{"-epochs", "7"}, OK, true, "", ""},
+		{"help says what it is for", []string{"-h"}, OK, false, "usage: demo [flags]\n\nDoes things.\n\n", ""},
 		{"help lists the flags on stdout", []string{"-h"}, OK, false, "passes over the data", ""},
 		{"unknown flag", []string{"-epoch=3"}, Usage, false, "",
 			"demo: flag provided but not defined: -epoch (-h lists the flags)\n"},
@@ -42,9 +40,8 @@ func TestParse(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			flags := flag.NewFlagSet("demo", flag.ContinueOnError)
 			epochs := flags.Int("epochs", 20, "passes over the data")
-			status, ok := Parse(flags, c.args, &stdout, &stderr, func() error {
-				return AtLeast("epochs", *epochs, 1)
-			})
+			job := Job{Flags: flags, About: "Does things.", Check: func() error { return AtLeast("epochs", *epochs, 1) }}
+			status, ok := job.parse(c.args, &stdout, &stderr)
 			assert.Equal(t, c.status, status)
 			assert.Equal(t, c.ok, ok)
 			assert.Equal(t, c.stderr, stderr.String())
@@ -97,52 +94,4 @@ func TestFolder(t *testing.T) {
 		assert.ErrorContains(t, Folder(filepath.Join(file, "out")), "cannot make the output folder")
 		assert.ErrorContains(t, Folder(file), "cannot make the output folder")
 	})
-}
-
-// clock is a time that moves one second each time it is asked.
-func clock() func() time.Time {
-	t := time.Unix(0, 0)
-	return func() time.Time { t = t.Add(time.Second); return t }
-}
-
-func TestProgressPlain(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgress(&out, 40, false, clock())
-	for range 40 {
-		p.Step("loss 2.50")
-	}
-	p.Finish()
-	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	assert.Len(t, lines, plainLines+1, "the first step, then one line in twenty")
-	assert.Equal(t, "  2%  loss 2.50, 1s spent, 39s left", lines[0])
-	assert.Equal(t, " 50%  loss 2.50, 20s spent, 20s left", lines[10])
-	assert.Equal(t, "100%  loss 2.50, 40s spent, 0s left", lines[20])
-}
-
-func TestProgressPlainShortLoop(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgress(&out, 3, false, clock())
-	for range 3 {
-		p.Step("loss 2.50")
-	}
-	assert.Equal(t, 3, strings.Count(out.String(), "\n"), "fewer steps than lines: one each")
-}
-
-func TestProgressBar(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgress(&out, 4, true, clock())
-	p.Step("loss 2.50")
-	p.Step("loss 2.25")
-	p.Finish()
-	assert.Contains(t, out.String(), "loss 2.50, 3s left")
-	assert.True(t, strings.HasSuffix(out.String(), "\n"), "stopped early, the line is ended all the same")
-	assert.Equal(t, 1, strings.Count(out.String(), "\n"), "everything else is redrawn in place")
-}
-
-func TestIsTerminal(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	require.NoError(t, err)
-	defer file.Close()
-	assert.False(t, isTerminal(file))
-	assert.False(t, isTerminal(io.Discard))
 }

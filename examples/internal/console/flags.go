@@ -10,17 +10,18 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Parse reads args into flags, then calls check to look at the values.
+// parse reads args into the flags and checks the values.
 //
 // When ok is false the program ends at once with status: [OK] after -h, which
 // lists the flags on stdout, and [Usage] after a mistake, of which stderr gets
 // one line. The usual behaviour of package flag, which follows a mistake with
 // the whole list, hides the one line that matters.
-func Parse(flags *flag.FlagSet, args []string, stdout, stderr io.Writer, check func() error) (status int, ok bool) {
+func (j Job) parse(args []string, stdout, stderr io.Writer) (status int, ok bool) {
+	flags := j.Flags
 	flags.SetOutput(io.Discard)
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(stdout, "usage: %s [flags]\n", flags.Name())
+		fmt.Fprintf(stdout, "usage: %s [flags]\n\n%s\n\n", flags.Name(), j.About)
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
 		return OK, false
@@ -29,7 +30,7 @@ func Parse(flags *flag.FlagSet, args []string, stdout, stderr io.Writer, check f
 		err = errors.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	if err == nil {
-		err = check()
+		err = j.Check()
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v (-h lists the flags)\n", flags.Name(), err)

@@ -4,40 +4,58 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// plainLines is how often a log file hears of the work: often enough to see it
-// move, seldom enough to read.
-const plainLines = 20
+const (
+	// plainLines is how often a log file hears of the work: often enough to see it
+	// move, seldom enough to read.
+	plainLines = 20
+
+	// redraw is the time between two pictures of the bar.
+	redraw = 100 * time.Millisecond
+
+	// The bar takes what its text leaves of the line, and the text leaves it so
+	// much. Between them stand the percentage, the bar's ends, blanks, and the
+	// last column: a terminal breaks the line when that is written to.
+	shortestBar = 4
+	besidesBar  = len(" 100% ") + len("[]") + len("  ") + len(" ") + 1
+
+	// A narrower terminal is treated as a log file: no text fits beside a bar.
+	narrowest = 20
+)
 
 // Progress shows how far a loop of known length has come, how it is doing and
-// how long it will still take: as a bar that redraws itself when the output is
-// a terminal, as about twenty plain lines otherwise.
+// how long it will still take: as a bar that redraws itself, in the width of the
+// terminal, and as about twenty plain lines when the output is no terminal.
 type Progress struct {
 	out         io.Writer
 	total, done int
 	bar         *progressbar.ProgressBar // nil when the output is no terminal
+	columns     func() int               // of the terminal, which may change; 0 without one
 	start       time.Time
+	drawn       time.Time        // when the bar was
 	now         func() time.Time // a test's clock
 }
 
 // NewProgress starts the clock. total is the number of calls of Step to come,
 // at least 1.
 func NewProgress(out io.Writer, total int) *Progress {
-	return newProgress(out, total, isTerminal(out), time.Now)
+	return newProgress(out, total, func() int { return screenWidth(out) }, time.Now)
 }
 
-func newProgress(out io.Writer, total int, terminal bool, now func() time.Time) *Progress {
-	p := &Progress{out: out, total: total, start: now(), now: now}
-	if terminal {
+func newProgress(out io.Writer, total int, columns func() int, now func() time.Time) *Progress {
+	p := &Progress{out: out, total: total, columns: columns, start: now(), now: now}
+	if columns() >= narrowest {
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(out),
-			progressbar.OptionSetWidth(20),
-			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionFullWidth(),
+			progressbar.OptionUseANSICodes(true), // every line has the full width: none to clear
 			progressbar.OptionSetTheme(progressbar.ThemeASCII),
 			// The bar's own times read [12s:48s]; Step spells out what they are.
 			progressbar.OptionSetElapsedTime(false),
@@ -47,24 +65,40 @@ func newProgress(out io.Writer, total int, terminal bool, now func() time.Time) 
 	return p
 }
 
-// Step says that one more part is done. status, such as "loss 2.10", is what
-// the reader wants to see change; 40 characters of it fit on a terminal.
-func (p *Progress) Step(status string) {
+// Step says that one more part is done. status is what the reader wants to see
+// change, such as "epoch 3 of 20", "loss 2.100"; where not all of it fits, the
+// last is what matters.
+func (p *Progress) Step(status ...string) {
 	before := p.done * plainLines / p.total
 	p.done++
-	spent := p.now().Sub(p.start)
+	now := p.now()
+	spent := now.Sub(p.start)
 	left := time.Duration(float64(spent) / float64(p.done) * float64(p.total-p.done)).Round(time.Second)
-	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%s, %s left", status, left))
+	switch {
+	case p.bar == nil && (p.done == 1 || p.done*plainLines/p.total > before):
+		fmt.Fprintf(p.out, "%3d%%  %s, %s spent, %s left\n",
+			p.done*100/p.total, strings.Join(status, ", "), spent.Round(time.Second), left)
+	case p.bar != nil && (p.done == p.total || now.Sub(p.drawn) >= redraw):
+		p.drawn = now
+		p.bar.Describe(fit(p.columns()-besidesBar-shortestBar, status, fmt.Sprintf("%s left", left)))
 		// It fails when it is stepped past its end or the terminal has gone
 		// away, and neither is a reason to stop the work.
-		_ = p.bar.Add(1)
-		return
+		_ = p.bar.Set(p.done)
+		// Where the line begins it is blank, and there the terminal may write the
+		// ^C of whoever stops the work: at its end that would break the line.
+		fmt.Fprint(p.out, "\r")
 	}
-	if p.done == 1 || p.done*plainLines/p.total > before {
-		fmt.Fprintf(p.out, "%3d%%  %s, %s spent, %s left\n",
-			p.done*100/p.total, status, spent.Round(time.Second), left)
+}
+
+// fit is as much of the status and the time left as the columns hold.
+func fit(columns int, status []string, left string) string {
+	last := status[len(status)-1:]
+	for _, parts := range [][]string{append(status[:len(status):len(status)], left), {last[0], left}, last, {left}} {
+		if text := strings.Join(parts, ", "); utf8.RuneCountInString(text) <= columns {
+			return text
+		}
 	}
+	return ""
 }
 
 // Finish ends the line of the bar, wherever it stands: the work may have
@@ -75,9 +109,16 @@ func (p *Progress) Finish() {
 	}
 }
 
-// isTerminal is false for files, pipes, test buffers, and terminals that say
-// they cannot move the cursor.
-func isTerminal(out io.Writer) bool {
+// screenWidth is the width of the terminal. It is 0 for files, pipes, test buffers,
+// and terminals that say they cannot move the cursor or do not know their width.
+func screenWidth(out io.Writer) int {
 	f, isFile := out.(*os.File)
-	return isFile && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+	if !isFile || os.Getenv("TERM") == "dumb" {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }

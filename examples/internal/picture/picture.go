@@ -3,24 +3,24 @@ package picture
 
 import (
 	"image/color"
-	"os"
 
-	"github.com/pkg/errors"
+	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Three colours that also readers who see red and green alike can tell apart
-// (M. Okabe and K. Ito, Color Universal Design, 2008), and a grey for what is
-// there to compare with.
+// Colours that also readers who see red and green alike can tell apart (M. Okabe
+// and K. Ito, Color Universal Design, 2008), and a grey for what is there to
+// compare with. Amber is so much lighter than Blue that the two differ without
+// colour, too; as a text on white it is too light.
 var (
 	Blue   = color.RGBA{0x00, 0x72, 0xb2, 0xff}
 	Orange = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
+	Amber  = color.RGBA{0xe6, 0x9f, 0x00, 0xff}
 	Green  = color.RGBA{0x00, 0x9e, 0x73, 0xff}
 	Grey   = color.RGBA{0x66, 0x66, 0x66, 0xff}
 )
@@ -29,41 +29,42 @@ var (
 // alike on machines with other fonts, or none.
 var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
-// New returns an empty plot with a title, named axes and a faint grid.
-func New(title, x, y string) *plot.Plot {
-	p := styled(title, x, y)
+// Picture is a plot below a headline, a remark and its legend. The legend stands
+// above the plot because no place within it is free in every run.
+type Picture struct {
+	*plot.Plot
+	headline, remark string
+	legend           []entry
+}
+
+// New returns an empty picture with named axes and a faint grid.
+func New(headline, remark, x, y string) *Picture {
+	p := bare(headline, remark)
+	p.X.Label.Text, p.Y.Label.Text = x, y
 	grid := plotter.NewGrid()
-	grid.Horizontal.Color = color.Gray{0xe0}
-	grid.Vertical.Color = color.Gray{0xe0}
+	for _, lines := range []*draw.LineStyle{&grid.Horizontal, &grid.Vertical} {
+		lines.Color, lines.Width = color.Gray{0xe8}, vg.Points(0.5)
+	}
 	p.Add(grid)
 	return p
 }
 
-// Bare returns an empty plot with a title and nothing else, for drawings in
-// which the coordinates mean nothing.
-func Bare(title string) *plot.Plot {
-	p := styled(title, "", "")
+// Bare returns an empty picture without axes, for drawings in which the
+// coordinates mean nothing.
+func Bare(headline, remark string) *Picture {
+	p := bare(headline, remark)
 	p.HideAxes()
 	return p
 }
 
-func styled(title, x, y string) *plot.Plot {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.Title.Padding = vg.Points(10)
-	for style, size := range map[*draw.TextStyle]vg.Length{
-		&p.Title.TextStyle:   14,
-		&p.X.Label.TextStyle: 11, &p.X.Tick.Label: 10,
-		&p.Y.Label.TextStyle: 11, &p.Y.Tick.Label: 10,
-		&p.Legend.TextStyle: 11,
-	} {
-		style.Font = font.From(sans, size)
+func bare(headline, remark string) *Picture {
+	p := &Picture{Plot: plot.New(), headline: headline, remark: remark}
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font = font.From(sans, 11)
+		axis.Label.Padding = vg.Points(5)
+		axis.Tick.Label.Font = font.From(sans, 10)
+		axis.Tick.Marker = Ticks{}
 	}
-	p.X.Label.Padding, p.Y.Label.Padding = vg.Points(5), vg.Points(5)
-	p.Legend.Top = true
-	p.Legend.Padding = vg.Points(3)
-	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(8), -vg.Points(4)
-	p.Legend.ThumbnailWidth = vg.Points(26) // long enough to show dashes
 	return p
 }
 
@@ -75,26 +76,11 @@ func Text(size vg.Length, c color.Color) draw.TextStyle {
 	}
 }
 
-// margin keeps the texts off the edge of the picture.
-const margin = vg.Length(12)
-
-// Save draws p on a white ground and writes it as a PNG file.
-func Save(p *plot.Plot, width, height vg.Length, path string) (err error) {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(150))}
-	p.Draw(draw.Crop(draw.NewCanvas(canvas, width, height), margin, -margin, margin, -margin))
-
-	f, err := os.Create(path)
-	if err != nil {
-		return errors.Wrap(err, "cannot save a picture")
-	}
-	defer func() {
-		// The last bytes may be written, and may fail, only here.
-		if closeErr := f.Close(); err == nil && closeErr != nil {
-			err = errors.Wrap(closeErr, "cannot save a picture")
-		}
-	}()
-	_, err = canvas.WriteTo(f)
-	return errors.Wrap(err, "cannot save a picture")
+// bold is the style of a headline.
+func bold(size vg.Length) draw.TextStyle {
+	style := Text(size, color.Black)
+	style.Font.Weight = xfont.WeightBold
+	return style
 }
 
 // CanDraw tells whether the font of [Text] has the character: it has the Latin,
@@ -103,16 +89,4 @@ func CanDraw(r rune) bool {
 	var buffer sfnt.Buffer
 	glyph, err := font.DefaultCache.Lookup(sans, 10).Face.GlyphIndex(&buffer, r)
 	return err == nil && glyph != 0
-}
-
-// Swatch is a coloured square, for a legend of colours.
-type Swatch struct{ Color color.Color }
-
-// Thumbnail draws the square; see [plot.Thumbnailer].
-func (s Swatch) Thumbnail(c *draw.Canvas) {
-	middle, half := c.Center(), c.Size().Y/3
-	c.FillPolygon(s.Color, []vg.Point{
-		{X: middle.X - half, Y: middle.Y - half}, {X: middle.X + half, Y: middle.Y - half},
-		{X: middle.X + half, Y: middle.Y + half}, {X: middle.X - half, Y: middle.Y + half},
-	})
 }
