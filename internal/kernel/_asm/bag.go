@@ -1,0 +1,394 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// bagLoops emits the loops over bags of rows.
+func bagLoops() {
+	eachFloats(func(f floats) {
+		for _, k := range bagKinds {
+			bags(f, k)
+		}
+		addScaledRows(f)
+		divideRow(f)
+		dotRows(f)
+	})
+}
+
+// bagKind is what becomes of the rows of a bag.
+type bagKind struct {
+	name string
+	what []string // in Go
+	// scales is what each bag or each row has one of, or nothing.
+	perBag, perRow bool
+	greatest       bool // the greatest of the rows, not their sum
+}
+
+var bagKinds = []bagKind{
+	{name: "addBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum"}},
+	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, perRow: true},
+	{name: "meanBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum / scales[b]"}, perBag: true},
+	{name: "maxBags", what: []string{"sum = -Inf", "sum = max(sum, data[offset+c])", "sum"}, greatest: true},
+}
+
+const bagArguments = "data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int"
+
+// bags emits the loop over bags: some vectors of columns at a time, which stay in registers while all rows of
+// a bag are taken in.
+func bags(f floats, k bagKind) {
+	TEXT(f.name(k.name), NOSPLIT, "func("+bagArguments+")")
+	Doc(f.name(k.name)+" reduces the rows of bags. It is", "",
+		"	t := 0",
+		"	for b, end := range ends[:bags] {",
+		fmt.Sprintf("		for c := 0; c < bytes; c += %d { // for all c at once", f.size()),
+		"			"+k.what[0],
+		"			if b == 0 && carry != 0 { sum = out[c] }",
+		"			for _, offset := range offsets[t:end] { "+k.what[1]+" }",
+		"			out[b*step+c] = "+k.what[2],
+		"		}",
+		"		t = end",
+		"	}", "",
+		"It reads, and needs to be there, distance more offsets.")
+	Pragma("noescape")
+	load := func(name string) Register { return Load(Param(name), GP64()) }
+	b := &bagLoop{
+		floats: f, bagKind: k,
+		data: load("data"), out: load("out"), offsets: load("offsets"), ends: load("ends"), bytes: load("bytes"),
+		ahead: load("distance"), first: GP64(), end: GP64(),
+		off: GP64(), t: GP64(), row: GP64(), far: GP64(), column: GP64(),
+	}
+	if k.perBag || k.perRow {
+		b.scales = load("scales")
+	}
+	LEAQ(Mem{Base: b.offsets, Index: b.ahead, Scale: 8}, b.ahead)
+	rest := GP64()
+	MOVQ(b.bytes, rest)
+	ANDQ(Imm(uint64(f.width-1)), rest)
+	last := f.tail(rest)
+	b.start()
+	XORQ(b.first, b.first)
+	JMP(LabelRef("bags"))
+
+	Label("bag")
+	MOVQ(Mem{Base: b.ends}, b.end)
+	XORQ(b.off, b.off)
+	for vectors := 8; vectors >= 1; vectors /= 2 {
+		label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
+		Label(label)
+		LEAQ(Mem{Base: b.off, Disp: vectors * f.width}, b.row)
+		CMPQ(b.row, b.bytes)
+		JGT(LabelRef(next))
+		b.columns(label, vectors, f.unmasked())
+		if vectors == 8 {
+			JMP(LabelRef(label))
+		}
+		Label(next)
+	}
+	CMPQ(b.off, b.bytes)
+	JGE(LabelRef("nextBag"))
+	b.columns("tail", 1, last)
+
+	Label("nextBag")
+	MOVQ(b.end, b.first)
+	ADDQ(Imm(8), b.ends)
+	ADDQ(param("step"), b.out)
+	if k.perBag {
+		ADDQ(Imm(uint64(f.size())), b.scales)
+	}
+	MOVQ(I32(0), param("carry"))
+	Label("bags")
+	DECQ(param("bags"))
+	JGE(LabelRef("bag"))
+	VZEROUPPER()
+	RET()
+}
+
+// param is where a parameter is in memory.
+func param(name string) Mem {
+	basic, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return basic.Addr
+}
+
+type bagLoop struct {
+	floats
+	bagKind
+	data, out, offsets, ends, scales, bytes Register
+	ahead                                   Register // the offsets that are distance ahead
+	first, end                              Register // the bag's offsets
+	off, t, row, far, column                Register
+	lowest                                  Op // what a greatest value starts from
+}
+
+// start makes what a result starts from, if it is not zero.
+func (b *bagLoop) start() {
+	if !b.greatest {
+		return
+	}
+	name, value := fmt.Sprintf("lowest%d", b.bits), Constant(U32(0xff800000))
+	if b.bits == 64 {
+		value = U64(0xfff0000000000000)
+	}
+	b.lowest = b.broadcast(table(name, func() { DATA(0, value) }))
+}
+
+// columns takes some vectors of columns from the offset off on through all rows
+// of a bag.
+func (b *bagLoop) columns(label string, vectors int, part tail) {
+	sums := make([]Op, vectors)
+	for v := range sums {
+		sums[v] = b.vector()
+	}
+	column := func(base Register, v int) Mem { return Mem{Base: base, Disp: v * b.width} }
+
+	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
+	CMPQ(param("carry"), Imm(0))
+	JNE(LabelRef(label + "Carry"))
+	for _, sum := range sums {
+		if b.greatest {
+			VMOVAPS(b.lowest, sum)
+		} else {
+			b.clear(sum)
+		}
+	}
+	JMP(LabelRef(label + "Start"))
+	Label(label + "Carry")
+	for v, sum := range sums {
+		part.load(column(b.column, v), sum)
+	}
+	Label(label + "Start")
+
+	MOVQ(b.first, b.t)
+	CMPQ(b.t, b.end)
+	JGE(LabelRef(label + "End"))
+	LEAQ(Mem{Base: b.data, Index: b.off, Scale: 1}, b.column)
+	Label(label + "Row")
+	MOVQ(Mem{Base: b.offsets, Index: b.t, Scale: 8}, b.row)
+	ADDQ(b.column, b.row)
+	MOVQ(Mem{Base: b.ahead, Index: b.t, Scale: 8}, b.far)
+	ADDQ(b.column, b.far)
+	for line := 0; line < vectors*b.width; line += 64 {
+		PREFETCHT1(Mem{Base: b.far, Disp: line})
+	}
+	var scale Op
+	if b.perRow {
+		scale = b.broadcast(Mem{Base: b.scales, Index: b.t, Scale: uint8(b.size())})
+	}
+	for v, sum := range sums {
+		from := column(b.row, v)
+		switch {
+		case b.greatest:
+			x := b.vector()
+			part.load(from, x)
+			b.greater(x, sum)
+		case part.mask != nil || b.perRow:
+			x := b.vector()
+			part.load(from, x)
+			if b.perRow {
+				b.mul(scale, x, x)
+				b.add(sum, x, sum)
+			} else {
+				b.add(x, sum, sum)
+			}
+		default:
+			b.add(from, sum, sum)
+		}
+	}
+	INCQ(b.t)
+	CMPQ(b.t, b.end)
+	JLT(LabelRef(label + "Row"))
+
+	Label(label + "End")
+	if b.perBag {
+		divisor := b.broadcast(Mem{Base: b.scales})
+		for _, sum := range sums {
+			b.div(divisor, sum, sum)
+		}
+	}
+	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
+	for v, sum := range sums {
+		part.store(sum, column(b.column, v))
+	}
+	ADDQ(U32(uint32(vectors*b.width)), b.off)
+}
+
+// greater makes most the greater of most and x. The instruction alone gives the
+// second where both are zero, of whatever sign, or one is NaN: here zeros give
+// the positive one, and NaN stays.
+func (f floats) greater(x, most Op) {
+	const equal, unordered = 0x00, 0x03
+	both := f.vector()
+	f.max(most, x, most) // most if either is NaN
+	f.and(x, most, both)
+	if f.isa == avx512 {
+		same, nan := K(), K()
+		pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
+		pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
+		pick(f, VMOVAPS, VMOVAPD)(both, same, most)
+		pick(f, VMOVAPS, VMOVAPD)(x, nan, most)
+		return
+	}
+	same, nan := f.vector(), f.vector()
+	pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
+	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
+	pick(f, VBLENDVPS, VBLENDVPD)(same, both, most, most)
+	pick(f, VBLENDVPS, VBLENDVPD)(nan, x, most, most)
+}
+
+// addScaledRows emits the sum of rows, each times a number.
+func addScaledRows(f floats) {
+	name := f.name("addScaledRows")
+	TEXT(name, NOSPLIT, "func(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)")
+	Doc(name+" adds rows, each times a number, to rows of data:", "",
+		"	for t, offset := range offsets[:n] {",
+		fmt.Sprintf("		for c := 0; c < bytes; c += %d {", f.size()),
+		"			data[offset+c] += scales[t] * items[places[t]*step+c]",
+		"		}",
+		"	}", "",
+		"It reads, and needs to be there, distance more offsets.")
+	Pragma("noescape")
+	load := func(name string) Register { return Load(Param(name), GP64()) }
+	data, items, offsets, places, scales := load("data"), load("items"), load("offsets"), load("places"), load("scales")
+	bytes, ahead := load("bytes"), load("distance")
+	LEAQ(Mem{Base: offsets, Index: ahead, Scale: 8}, ahead)
+	t, row, item, far, off, rest := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	MOVQ(bytes, rest)
+	ANDQ(Imm(uint64(f.width-1)), rest)
+	last := f.tail(rest)
+	SUBQ(rest, bytes) // what fills whole vectors
+	XORQ(t, t)
+	JMP(LabelRef("check"))
+
+	Label("next")
+	MOVQ(Mem{Base: offsets, Index: t, Scale: 8}, row)
+	ADDQ(data, row)
+	MOVQ(Mem{Base: ahead, Index: t, Scale: 8}, far)
+	ADDQ(data, far)
+	MOVQ(Mem{Base: places, Index: t, Scale: 8}, item)
+	IMULQ(param("step"), item)
+	ADDQ(items, item)
+	scale := f.broadcast(Mem{Base: scales, Index: t, Scale: uint8(f.size())})
+	one := func(part tail) {
+		x, sum := f.vector(), f.vector()
+		PREFETCHT1(at(far, off))
+		part.load(at(item, off), x)
+		f.mul(scale, x, x)
+		part.load(at(row, off), sum)
+		f.add(sum, x, sum)
+		part.store(sum, at(row, off))
+	}
+	XORQ(off, off)
+	JMP(LabelRef("whole"))
+	Label("vector")
+	one(f.unmasked())
+	ADDQ(Imm(uint64(f.width)), off)
+	Label("whole")
+	CMPQ(off, bytes)
+	JLT(LabelRef("vector"))
+	TESTQ(rest, rest)
+	JZ(LabelRef("done"))
+	one(last)
+	Label("done")
+	INCQ(t)
+	Label("check")
+	CMPQ(t, param("n"))
+	JLT(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
+// divideRow emits the division of a row by a number.
+func divideRow(f floats) {
+	name := f.name("divideRow")
+	TEXT(name, NOSPLIT, "func(to, from, divisor *byte, bytes int)")
+	Doc(name+" divides a row by a number:", "",
+		fmt.Sprintf("	for c := 0; c < bytes; c += %d {", f.size()),
+		"		to[c] = from[c] / *divisor",
+		"	}")
+	Pragma("noescape")
+	to, from, bytes, divisor := Load(Param("to"), GP64()), Load(Param("from"), GP64()), Load(Param("bytes"), GP64()), Load(Param("divisor"), GP64())
+	by := f.broadcast(Mem{Base: divisor})
+	off, rest := GP64(), GP64()
+	MOVQ(bytes, rest)
+	ANDQ(Imm(uint64(f.width-1)), rest)
+	last := f.tail(rest)
+	SUBQ(rest, bytes)
+	one := func(part tail) {
+		x := f.vector()
+		part.load(at(from, off), x)
+		f.div(by, x, x)
+		part.store(x, at(to, off))
+	}
+	XORQ(off, off)
+	JMP(LabelRef("whole"))
+	Label("vector")
+	one(f.unmasked())
+	ADDQ(Imm(uint64(f.width)), off)
+	Label("whole")
+	CMPQ(off, bytes)
+	JLT(LabelRef("vector"))
+	TESTQ(rest, rest)
+	JZ(LabelRef("done"))
+	one(last)
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// dotRows emits the dot products of rows.
+func dotRows(f floats) {
+	name := f.name("dotRows")
+	TEXT(name, NOSPLIT, "func(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)")
+	Doc(name+" is the dot products of rows of data and of items:", "",
+		"	for t, offset := range offsets[:n] {",
+		"		var sums [16]float // all zero",
+		fmt.Sprintf("		for c := 0; c < bytes; c += %d {", f.size()),
+		fmt.Sprintf("			sums[c/%d%%16] += data[offset+c] * items[places[t]*step+c]", f.size()),
+		"		}",
+		"		out[t] = total(sums)",
+		"	}", "",
+		"where total adds the second half to the first until one number is left. It",
+		"reads, and needs to be there, distance more offsets.")
+	Pragma("noescape")
+	load := func(name string) Register { return Load(Param(name), GP64()) }
+	data, items, offsets, places, out := load("data"), load("items"), load("offsets"), load("places"), load("out")
+	bytes, ahead := load("bytes"), load("distance")
+	LEAQ(Mem{Base: offsets, Index: ahead, Scale: 8}, ahead)
+	t, row, item, far, off := GP64(), GP64(), GP64(), GP64(), GP64()
+	s := f.sixteen(bytes)
+	XORQ(t, t)
+	JMP(LabelRef("check"))
+
+	Label("next")
+	MOVQ(Mem{Base: offsets, Index: t, Scale: 8}, row)
+	ADDQ(data, row)
+	MOVQ(Mem{Base: ahead, Index: t, Scale: 8}, far)
+	ADDQ(data, far)
+	MOVQ(Mem{Base: places, Index: t, Scale: 8}, item)
+	IMULQ(param("step"), item)
+	ADDQ(items, item)
+	sum := s.sum(off, func(disp int, part tail) Op {
+		if disp%64 == 0 {
+			PREFETCHT1(at(far, off).Offset(disp))
+		}
+		x, y := f.vector(), f.vector()
+		part.load(at(row, off).Offset(disp), x)
+		part.load(at(item, off).Offset(disp), y)
+		f.mul(y, x, x)
+		return x
+	})
+	f.moveOne(sum, Mem{Base: out, Index: t, Scale: uint8(f.size())})
+	INCQ(t)
+	Label("check")
+	CMPQ(t, param("n"))
+	JLT(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
