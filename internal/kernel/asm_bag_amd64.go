@@ -76,6 +76,24 @@ func meanBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, sca
 //go:noescape
 func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
+// countTiesFloat32AVX2 reduces the rows of bags. It is
+//
+//	t := 0
+//	for b, end := range ends[:bags] {
+//		for c := 0; c < bytes; c += 4 { // for all c at once
+//			sum = int(0)
+//			if b == 0 && carry != 0 { sum = out[c] }
+//			for _, offset := range offsets[t:end] { x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ } }
+//			out[b*step+c] = sum
+//		}
+//		t = end
+//	}
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func countTiesFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+
 // addScaledRowsFloat32AVX2 adds rows, each times a number, to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -88,6 +106,21 @@ func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scal
 //
 //go:noescape
 func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
+
+// shareRowsFloat32AVX2 adds rows to rows of data where the rows of a table have the values that
+// stand in items before them:
+//
+//	for t, offset := range offsets[:n] {
+//		most := items[2*places[t]*bytes:]
+//		for c := 0; c < bytes; c += 4 {
+//			if x := table[offset+c]; x == most[c] || x != x { data[offset+c] += most[bytes+c] }
+//		}
+//	}
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func shareRowsFloat32AVX2(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
 
 // divideRowFloat32AVX2 divides a row by a number:
 //
@@ -186,6 +219,24 @@ func meanBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, sca
 //go:noescape
 func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
+// countTiesFloat64AVX2 reduces the rows of bags. It is
+//
+//	t := 0
+//	for b, end := range ends[:bags] {
+//		for c := 0; c < bytes; c += 8 { // for all c at once
+//			sum = int(0)
+//			if b == 0 && carry != 0 { sum = out[c] }
+//			for _, offset := range offsets[t:end] { x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ } }
+//			out[b*step+c] = sum
+//		}
+//		t = end
+//	}
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func countTiesFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+
 // addScaledRowsFloat64AVX2 adds rows, each times a number, to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -198,6 +249,21 @@ func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scal
 //
 //go:noescape
 func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
+
+// shareRowsFloat64AVX2 adds rows to rows of data where the rows of a table have the values that
+// stand in items before them:
+//
+//	for t, offset := range offsets[:n] {
+//		most := items[2*places[t]*bytes:]
+//		for c := 0; c < bytes; c += 8 {
+//			if x := table[offset+c]; x == most[c] || x != x { data[offset+c] += most[bytes+c] }
+//		}
+//	}
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func shareRowsFloat64AVX2(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
 
 // divideRowFloat64AVX2 divides a row by a number:
 //
@@ -296,6 +362,24 @@ func meanBagsFloat32AVX512(data *byte, out *byte, offsets *int64, ends *int64, s
 //go:noescape
 func maxBagsFloat32AVX512(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
+// countTiesFloat32AVX512 reduces the rows of bags. It is
+//
+//	t := 0
+//	for b, end := range ends[:bags] {
+//		for c := 0; c < bytes; c += 4 { // for all c at once
+//			sum = int(0)
+//			if b == 0 && carry != 0 { sum = out[c] }
+//			for _, offset := range offsets[t:end] { x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ } }
+//			out[b*step+c] = sum
+//		}
+//		t = end
+//	}
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func countTiesFloat32AVX512(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+
 // addScaledRowsFloat32AVX512 adds rows, each times a number, to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -308,6 +392,21 @@ func maxBagsFloat32AVX512(data *byte, out *byte, offsets *int64, ends *int64, sc
 //
 //go:noescape
 func addScaledRowsFloat32AVX512(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
+
+// shareRowsFloat32AVX512 adds rows to rows of data where the rows of a table have the values that
+// stand in items before them:
+//
+//	for t, offset := range offsets[:n] {
+//		most := items[2*places[t]*bytes:]
+//		for c := 0; c < bytes; c += 4 {
+//			if x := table[offset+c]; x == most[c] || x != x { data[offset+c] += most[bytes+c] }
+//		}
+//	}
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func shareRowsFloat32AVX512(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
 
 // divideRowFloat32AVX512 divides a row by a number:
 //
@@ -406,6 +505,24 @@ func meanBagsFloat64AVX512(data *byte, out *byte, offsets *int64, ends *int64, s
 //go:noescape
 func maxBagsFloat64AVX512(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
+// countTiesFloat64AVX512 reduces the rows of bags. It is
+//
+//	t := 0
+//	for b, end := range ends[:bags] {
+//		for c := 0; c < bytes; c += 8 { // for all c at once
+//			sum = int(0)
+//			if b == 0 && carry != 0 { sum = out[c] }
+//			for _, offset := range offsets[t:end] { x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ } }
+//			out[b*step+c] = sum
+//		}
+//		t = end
+//	}
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func countTiesFloat64AVX512(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+
 // addScaledRowsFloat64AVX512 adds rows, each times a number, to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -418,6 +535,21 @@ func maxBagsFloat64AVX512(data *byte, out *byte, offsets *int64, ends *int64, sc
 //
 //go:noescape
 func addScaledRowsFloat64AVX512(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
+
+// shareRowsFloat64AVX512 adds rows to rows of data where the rows of a table have the values that
+// stand in items before them:
+//
+//	for t, offset := range offsets[:n] {
+//		most := items[2*places[t]*bytes:]
+//		for c := 0; c < bytes; c += 8 {
+//			if x := table[offset+c]; x == most[c] || x != x { data[offset+c] += most[bytes+c] }
+//		}
+//	}
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func shareRowsFloat64AVX512(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
 
 // divideRowFloat64AVX512 divides a row by a number:
 //

@@ -1213,6 +1213,345 @@ bags:
 DATA lowest32<>+0(SB)/4, $0xff800000
 GLOBL lowest32<>(SB), RODATA|NOPTR, $4
 
+// func countTiesFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·countTiesFloat32AVX2(SB), NOSPLIT, $0-80
+	MOVQ    data+0(FP), AX
+	MOVQ    out+8(FP), CX
+	MOVQ    offsets+16(FP), DX
+	MOVQ    ends+24(FP), BX
+	MOVQ    bytes+48(FP), SI
+	MOVQ    distance+64(FP), DI
+	MOVQ    scales+32(FP), R15
+	LEAQ    (DX)(DI*8), DI
+	MOVQ    SI, R8
+	ANDQ    $0x1f, R8
+	LEAQ    ones64<>+64(SB), R9
+	SUBQ    R8, R9
+	VMOVDQU (R9), Y0
+	XORQ    R8, R8
+	JMP     bags
+
+bag:
+	MOVQ (BX), R9
+	XORQ R10, R10
+
+vectors8:
+	LEAQ   256(R10), R12
+	CMPQ   R12, SI
+	JGT    below8
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors8Carry
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	JMP    vectors8Start
+
+vectors8Carry:
+	VMOVDQU (R14), Y1
+	VMOVDQU 32(R14), Y2
+	VMOVDQU 64(R14), Y3
+	VMOVDQU 96(R14), Y4
+	VMOVDQU 128(R14), Y5
+	VMOVDQU 160(R14), Y6
+	VMOVDQU 192(R14), Y7
+	VMOVDQU 224(R14), Y8
+
+vectors8Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors8End
+	LEAQ (AX)(R10*1), R14
+
+vectors8Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 128(R13)
+	PREFETCHT1 192(R13)
+	VMOVDQU    (R12), Y9
+	VMOVDQU    (R15)(R10*1), Y10
+	VCMPPS     $0x00, Y10, Y9, Y10
+	VCMPPS     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBD     Y10, Y1, Y1
+	VMOVDQU    32(R12), Y9
+	VMOVDQU    32(R15)(R10*1), Y10
+	VCMPPS     $0x00, Y10, Y9, Y10
+	VCMPPS     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBD     Y10, Y2, Y2
+	VMOVDQU    64(R12), Y9
+	VMOVDQU    64(R15)(R10*1), Y10
+	VCMPPS     $0x00, Y10, Y9, Y10
+	VCMPPS     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBD     Y10, Y3, Y3
+	VMOVDQU    96(R12), Y9
+	VMOVDQU    96(R15)(R10*1), Y10
+	VCMPPS     $0x00, Y10, Y9, Y10
+	VCMPPS     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBD     Y10, Y4, Y4
+	VMOVDQU    128(R12), Y9
+	VMOVDQU    128(R15)(R10*1), Y10
+	VCMPPS     $0x00, Y10, Y9, Y10
+	VCMPPS     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBD     Y10, Y5, Y5
+	VMOVDQU    160(R12), Y9
+	VMOVDQU    160(R15)(R10*1), Y10
+	VCMPPS     $0x00, Y10, Y9, Y10
+	VCMPPS     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBD     Y10, Y6, Y6
+	VMOVDQU    192(R12), Y9
+	VMOVDQU    192(R15)(R10*1), Y10
+	VCMPPS     $0x00, Y10, Y9, Y10
+	VCMPPS     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBD     Y10, Y7, Y7
+	VMOVDQU    224(R12), Y9
+	VMOVDQU    224(R15)(R10*1), Y10
+	VCMPPS     $0x00, Y10, Y9, Y10
+	VCMPPS     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBD     Y10, Y8, Y8
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors8Row
+
+vectors8End:
+	LEAQ    (CX)(R10*1), R14
+	VMOVDQU Y1, (R14)
+	VMOVDQU Y2, 32(R14)
+	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y4, 96(R14)
+	VMOVDQU Y5, 128(R14)
+	VMOVDQU Y6, 160(R14)
+	VMOVDQU Y7, 192(R14)
+	VMOVDQU Y8, 224(R14)
+	ADDQ    $0x00000100, R10
+	JMP     vectors8
+
+below8:
+	LEAQ   128(R10), R12
+	CMPQ   R12, SI
+	JGT    below4
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors4Carry
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	JMP    vectors4Start
+
+vectors4Carry:
+	VMOVDQU (R14), Y1
+	VMOVDQU 32(R14), Y2
+	VMOVDQU 64(R14), Y3
+	VMOVDQU 96(R14), Y4
+
+vectors4Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors4End
+	LEAQ (AX)(R10*1), R14
+
+vectors4Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	VMOVDQU    (R12), Y5
+	VMOVDQU    (R15)(R10*1), Y6
+	VCMPPS     $0x00, Y6, Y5, Y6
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPOR       Y5, Y6, Y6
+	VPSUBD     Y6, Y1, Y1
+	VMOVDQU    32(R12), Y5
+	VMOVDQU    32(R15)(R10*1), Y6
+	VCMPPS     $0x00, Y6, Y5, Y6
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPOR       Y5, Y6, Y6
+	VPSUBD     Y6, Y2, Y2
+	VMOVDQU    64(R12), Y5
+	VMOVDQU    64(R15)(R10*1), Y6
+	VCMPPS     $0x00, Y6, Y5, Y6
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPOR       Y5, Y6, Y6
+	VPSUBD     Y6, Y3, Y3
+	VMOVDQU    96(R12), Y5
+	VMOVDQU    96(R15)(R10*1), Y6
+	VCMPPS     $0x00, Y6, Y5, Y6
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPOR       Y5, Y6, Y6
+	VPSUBD     Y6, Y4, Y4
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors4Row
+
+vectors4End:
+	LEAQ    (CX)(R10*1), R14
+	VMOVDQU Y1, (R14)
+	VMOVDQU Y2, 32(R14)
+	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y4, 96(R14)
+	ADDQ    $0x00000080, R10
+
+below4:
+	LEAQ   64(R10), R12
+	CMPQ   R12, SI
+	JGT    below2
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors2Carry
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	JMP    vectors2Start
+
+vectors2Carry:
+	VMOVDQU (R14), Y1
+	VMOVDQU 32(R14), Y2
+
+vectors2Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors2End
+	LEAQ (AX)(R10*1), R14
+
+vectors2Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMOVDQU    (R12), Y3
+	VMOVDQU    (R15)(R10*1), Y4
+	VCMPPS     $0x00, Y4, Y3, Y4
+	VCMPPS     $0x03, Y3, Y3, Y3
+	VPOR       Y3, Y4, Y4
+	VPSUBD     Y4, Y1, Y1
+	VMOVDQU    32(R12), Y3
+	VMOVDQU    32(R15)(R10*1), Y4
+	VCMPPS     $0x00, Y4, Y3, Y4
+	VCMPPS     $0x03, Y3, Y3, Y3
+	VPOR       Y3, Y4, Y4
+	VPSUBD     Y4, Y2, Y2
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors2Row
+
+vectors2End:
+	LEAQ    (CX)(R10*1), R14
+	VMOVDQU Y1, (R14)
+	VMOVDQU Y2, 32(R14)
+	ADDQ    $0x00000040, R10
+
+below2:
+	LEAQ   32(R10), R12
+	CMPQ   R12, SI
+	JGT    below1
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors1Carry
+	VXORPS Y1, Y1, Y1
+	JMP    vectors1Start
+
+vectors1Carry:
+	VMOVDQU (R14), Y1
+
+vectors1Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors1End
+	LEAQ (AX)(R10*1), R14
+
+vectors1Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMOVDQU    (R12), Y2
+	VMOVDQU    (R15)(R10*1), Y3
+	VCMPPS     $0x00, Y3, Y2, Y3
+	VCMPPS     $0x03, Y2, Y2, Y2
+	VPOR       Y2, Y3, Y3
+	VPSUBD     Y3, Y1, Y1
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors1Row
+
+vectors1End:
+	LEAQ    (CX)(R10*1), R14
+	VMOVDQU Y1, (R14)
+	ADDQ    $0x00000020, R10
+
+below1:
+	CMPQ   R10, SI
+	JGE    nextBag
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    tailCarry
+	VXORPS Y1, Y1, Y1
+	JMP    tailStart
+
+tailCarry:
+	VMASKMOVPS (R14), Y0, Y1
+
+tailStart:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  tailEnd
+	LEAQ (AX)(R10*1), R14
+
+tailRow:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMASKMOVPS (R12), Y0, Y2
+	VMASKMOVPS (R15)(R10*1), Y0, Y3
+	VCMPPS     $0x00, Y3, Y2, Y3
+	VCMPPS     $0x03, Y2, Y2, Y2
+	VPOR       Y2, Y3, Y3
+	VPSUBD     Y3, Y1, Y1
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        tailRow
+
+tailEnd:
+	LEAQ       (CX)(R10*1), R14
+	VMASKMOVPS Y1, Y0, (R14)
+	ADDQ       $0x00000020, R10
+
+nextBag:
+	MOVQ R9, R8
+	ADDQ $0x08, BX
+	ADDQ step+56(FP), CX
+	ADDQ SI, R15
+	MOVQ $+0, carry+72(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
 // func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addScaledRowsFloat32AVX2(SB), NOSPLIT, $0-72
@@ -1271,6 +1610,79 @@ done:
 
 check:
 	CMPQ R9, n+40(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func shareRowsFloat32AVX2(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·shareRowsFloat32AVX2(SB), NOSPLIT, $0-64
+	MOVQ    data+0(FP), AX
+	MOVQ    table+8(FP), CX
+	MOVQ    offsets+24(FP), DX
+	MOVQ    places+32(FP), BX
+	MOVQ    bytes+48(FP), SI
+	MOVQ    distance+56(FP), DI
+	LEAQ    (DX)(DI*8), DI
+	MOVQ    SI, R15
+	ANDQ    $0x1f, R15
+	LEAQ    ones64<>+64(SB), R8
+	SUBQ    R15, R8
+	VMOVDQU (R8), Y0
+	XORQ    R8, R8
+	JMP     check
+
+next:
+	MOVQ  (DX)(R8*8), R9
+	LEAQ  (CX)(R9*1), R10
+	ADDQ  AX, R9
+	MOVQ  (DI)(R8*8), R13
+	ADDQ  AX, R13
+	MOVQ  (BX)(R8*8), R11
+	ADDQ  R11, R11
+	IMULQ SI, R11
+	ADDQ  items+16(FP), R11
+	LEAQ  (R11)(SI*1), R12
+	XORQ  R14, R14
+	JMP   whole
+
+vector:
+	PREFETCHT1 (R13)(R14*1)
+	VMOVDQU    (R10)(R14*1), Y1
+	VMOVDQU    (R11)(R14*1), Y2
+	VMOVDQU    (R9)(R14*1), Y4
+	VMOVDQU    (R12)(R14*1), Y3
+	VADDPS     Y3, Y4, Y3
+	VCMPPS     $0x00, Y2, Y1, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VPOR       Y1, Y2, Y2
+	VBLENDVPS  Y2, Y3, Y4, Y4
+	VMOVDQU    Y4, (R9)(R14*1)
+	ADDQ       $0x20, R14
+
+whole:
+	LEAQ       32(R14), R15
+	CMPQ       R15, SI
+	JLE        vector
+	CMPQ       R14, SI
+	JGE        done
+	PREFETCHT1 (R13)(R14*1)
+	VMASKMOVPS (R10)(R14*1), Y0, Y1
+	VMASKMOVPS (R11)(R14*1), Y0, Y2
+	VMASKMOVPS (R9)(R14*1), Y0, Y4
+	VMASKMOVPS (R12)(R14*1), Y0, Y3
+	VADDPS     Y3, Y4, Y3
+	VCMPPS     $0x00, Y2, Y1, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VPOR       Y1, Y2, Y2
+	VBLENDVPS  Y2, Y3, Y4, Y4
+	VMASKMOVPS Y4, Y0, (R9)(R14*1)
+
+done:
+	INCQ R8
+
+check:
+	CMPQ R8, n+40(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2617,6 +3029,345 @@ bags:
 DATA lowest64<>+0(SB)/8, $0xfff0000000000000
 GLOBL lowest64<>(SB), RODATA|NOPTR, $8
 
+// func countTiesFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·countTiesFloat64AVX2(SB), NOSPLIT, $0-80
+	MOVQ    data+0(FP), AX
+	MOVQ    out+8(FP), CX
+	MOVQ    offsets+16(FP), DX
+	MOVQ    ends+24(FP), BX
+	MOVQ    bytes+48(FP), SI
+	MOVQ    distance+64(FP), DI
+	MOVQ    scales+32(FP), R15
+	LEAQ    (DX)(DI*8), DI
+	MOVQ    SI, R8
+	ANDQ    $0x1f, R8
+	LEAQ    ones64<>+64(SB), R9
+	SUBQ    R8, R9
+	VMOVDQU (R9), Y0
+	XORQ    R8, R8
+	JMP     bags
+
+bag:
+	MOVQ (BX), R9
+	XORQ R10, R10
+
+vectors8:
+	LEAQ   256(R10), R12
+	CMPQ   R12, SI
+	JGT    below8
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors8Carry
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	JMP    vectors8Start
+
+vectors8Carry:
+	VMOVDQU (R14), Y1
+	VMOVDQU 32(R14), Y2
+	VMOVDQU 64(R14), Y3
+	VMOVDQU 96(R14), Y4
+	VMOVDQU 128(R14), Y5
+	VMOVDQU 160(R14), Y6
+	VMOVDQU 192(R14), Y7
+	VMOVDQU 224(R14), Y8
+
+vectors8Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors8End
+	LEAQ (AX)(R10*1), R14
+
+vectors8Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 128(R13)
+	PREFETCHT1 192(R13)
+	VMOVDQU    (R12), Y9
+	VMOVDQU    (R15)(R10*1), Y10
+	VCMPPD     $0x00, Y10, Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBQ     Y10, Y1, Y1
+	VMOVDQU    32(R12), Y9
+	VMOVDQU    32(R15)(R10*1), Y10
+	VCMPPD     $0x00, Y10, Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBQ     Y10, Y2, Y2
+	VMOVDQU    64(R12), Y9
+	VMOVDQU    64(R15)(R10*1), Y10
+	VCMPPD     $0x00, Y10, Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBQ     Y10, Y3, Y3
+	VMOVDQU    96(R12), Y9
+	VMOVDQU    96(R15)(R10*1), Y10
+	VCMPPD     $0x00, Y10, Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBQ     Y10, Y4, Y4
+	VMOVDQU    128(R12), Y9
+	VMOVDQU    128(R15)(R10*1), Y10
+	VCMPPD     $0x00, Y10, Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBQ     Y10, Y5, Y5
+	VMOVDQU    160(R12), Y9
+	VMOVDQU    160(R15)(R10*1), Y10
+	VCMPPD     $0x00, Y10, Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBQ     Y10, Y6, Y6
+	VMOVDQU    192(R12), Y9
+	VMOVDQU    192(R15)(R10*1), Y10
+	VCMPPD     $0x00, Y10, Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBQ     Y10, Y7, Y7
+	VMOVDQU    224(R12), Y9
+	VMOVDQU    224(R15)(R10*1), Y10
+	VCMPPD     $0x00, Y10, Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VPSUBQ     Y10, Y8, Y8
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors8Row
+
+vectors8End:
+	LEAQ    (CX)(R10*1), R14
+	VMOVDQU Y1, (R14)
+	VMOVDQU Y2, 32(R14)
+	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y4, 96(R14)
+	VMOVDQU Y5, 128(R14)
+	VMOVDQU Y6, 160(R14)
+	VMOVDQU Y7, 192(R14)
+	VMOVDQU Y8, 224(R14)
+	ADDQ    $0x00000100, R10
+	JMP     vectors8
+
+below8:
+	LEAQ   128(R10), R12
+	CMPQ   R12, SI
+	JGT    below4
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors4Carry
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	JMP    vectors4Start
+
+vectors4Carry:
+	VMOVDQU (R14), Y1
+	VMOVDQU 32(R14), Y2
+	VMOVDQU 64(R14), Y3
+	VMOVDQU 96(R14), Y4
+
+vectors4Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors4End
+	LEAQ (AX)(R10*1), R14
+
+vectors4Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	VMOVDQU    (R12), Y5
+	VMOVDQU    (R15)(R10*1), Y6
+	VCMPPD     $0x00, Y6, Y5, Y6
+	VCMPPD     $0x03, Y5, Y5, Y5
+	VPOR       Y5, Y6, Y6
+	VPSUBQ     Y6, Y1, Y1
+	VMOVDQU    32(R12), Y5
+	VMOVDQU    32(R15)(R10*1), Y6
+	VCMPPD     $0x00, Y6, Y5, Y6
+	VCMPPD     $0x03, Y5, Y5, Y5
+	VPOR       Y5, Y6, Y6
+	VPSUBQ     Y6, Y2, Y2
+	VMOVDQU    64(R12), Y5
+	VMOVDQU    64(R15)(R10*1), Y6
+	VCMPPD     $0x00, Y6, Y5, Y6
+	VCMPPD     $0x03, Y5, Y5, Y5
+	VPOR       Y5, Y6, Y6
+	VPSUBQ     Y6, Y3, Y3
+	VMOVDQU    96(R12), Y5
+	VMOVDQU    96(R15)(R10*1), Y6
+	VCMPPD     $0x00, Y6, Y5, Y6
+	VCMPPD     $0x03, Y5, Y5, Y5
+	VPOR       Y5, Y6, Y6
+	VPSUBQ     Y6, Y4, Y4
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors4Row
+
+vectors4End:
+	LEAQ    (CX)(R10*1), R14
+	VMOVDQU Y1, (R14)
+	VMOVDQU Y2, 32(R14)
+	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y4, 96(R14)
+	ADDQ    $0x00000080, R10
+
+below4:
+	LEAQ   64(R10), R12
+	CMPQ   R12, SI
+	JGT    below2
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors2Carry
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	JMP    vectors2Start
+
+vectors2Carry:
+	VMOVDQU (R14), Y1
+	VMOVDQU 32(R14), Y2
+
+vectors2Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors2End
+	LEAQ (AX)(R10*1), R14
+
+vectors2Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMOVDQU    (R12), Y3
+	VMOVDQU    (R15)(R10*1), Y4
+	VCMPPD     $0x00, Y4, Y3, Y4
+	VCMPPD     $0x03, Y3, Y3, Y3
+	VPOR       Y3, Y4, Y4
+	VPSUBQ     Y4, Y1, Y1
+	VMOVDQU    32(R12), Y3
+	VMOVDQU    32(R15)(R10*1), Y4
+	VCMPPD     $0x00, Y4, Y3, Y4
+	VCMPPD     $0x03, Y3, Y3, Y3
+	VPOR       Y3, Y4, Y4
+	VPSUBQ     Y4, Y2, Y2
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors2Row
+
+vectors2End:
+	LEAQ    (CX)(R10*1), R14
+	VMOVDQU Y1, (R14)
+	VMOVDQU Y2, 32(R14)
+	ADDQ    $0x00000040, R10
+
+below2:
+	LEAQ   32(R10), R12
+	CMPQ   R12, SI
+	JGT    below1
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors1Carry
+	VXORPS Y1, Y1, Y1
+	JMP    vectors1Start
+
+vectors1Carry:
+	VMOVDQU (R14), Y1
+
+vectors1Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors1End
+	LEAQ (AX)(R10*1), R14
+
+vectors1Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMOVDQU    (R12), Y2
+	VMOVDQU    (R15)(R10*1), Y3
+	VCMPPD     $0x00, Y3, Y2, Y3
+	VCMPPD     $0x03, Y2, Y2, Y2
+	VPOR       Y2, Y3, Y3
+	VPSUBQ     Y3, Y1, Y1
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors1Row
+
+vectors1End:
+	LEAQ    (CX)(R10*1), R14
+	VMOVDQU Y1, (R14)
+	ADDQ    $0x00000020, R10
+
+below1:
+	CMPQ   R10, SI
+	JGE    nextBag
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    tailCarry
+	VXORPS Y1, Y1, Y1
+	JMP    tailStart
+
+tailCarry:
+	VMASKMOVPD (R14), Y0, Y1
+
+tailStart:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  tailEnd
+	LEAQ (AX)(R10*1), R14
+
+tailRow:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMASKMOVPD (R12), Y0, Y2
+	VMASKMOVPD (R15)(R10*1), Y0, Y3
+	VCMPPD     $0x00, Y3, Y2, Y3
+	VCMPPD     $0x03, Y2, Y2, Y2
+	VPOR       Y2, Y3, Y3
+	VPSUBQ     Y3, Y1, Y1
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        tailRow
+
+tailEnd:
+	LEAQ       (CX)(R10*1), R14
+	VMASKMOVPD Y1, Y0, (R14)
+	ADDQ       $0x00000020, R10
+
+nextBag:
+	MOVQ R9, R8
+	ADDQ $0x08, BX
+	ADDQ step+56(FP), CX
+	ADDQ SI, R15
+	MOVQ $+0, carry+72(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
 // func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addScaledRowsFloat64AVX2(SB), NOSPLIT, $0-72
@@ -2675,6 +3426,79 @@ done:
 
 check:
 	CMPQ R9, n+40(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func shareRowsFloat64AVX2(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·shareRowsFloat64AVX2(SB), NOSPLIT, $0-64
+	MOVQ    data+0(FP), AX
+	MOVQ    table+8(FP), CX
+	MOVQ    offsets+24(FP), DX
+	MOVQ    places+32(FP), BX
+	MOVQ    bytes+48(FP), SI
+	MOVQ    distance+56(FP), DI
+	LEAQ    (DX)(DI*8), DI
+	MOVQ    SI, R15
+	ANDQ    $0x1f, R15
+	LEAQ    ones64<>+64(SB), R8
+	SUBQ    R15, R8
+	VMOVDQU (R8), Y0
+	XORQ    R8, R8
+	JMP     check
+
+next:
+	MOVQ  (DX)(R8*8), R9
+	LEAQ  (CX)(R9*1), R10
+	ADDQ  AX, R9
+	MOVQ  (DI)(R8*8), R13
+	ADDQ  AX, R13
+	MOVQ  (BX)(R8*8), R11
+	ADDQ  R11, R11
+	IMULQ SI, R11
+	ADDQ  items+16(FP), R11
+	LEAQ  (R11)(SI*1), R12
+	XORQ  R14, R14
+	JMP   whole
+
+vector:
+	PREFETCHT1 (R13)(R14*1)
+	VMOVDQU    (R10)(R14*1), Y1
+	VMOVDQU    (R11)(R14*1), Y2
+	VMOVDQU    (R9)(R14*1), Y4
+	VMOVDQU    (R12)(R14*1), Y3
+	VADDPD     Y3, Y4, Y3
+	VCMPPD     $0x00, Y2, Y1, Y2
+	VCMPPD     $0x03, Y1, Y1, Y1
+	VPOR       Y1, Y2, Y2
+	VBLENDVPD  Y2, Y3, Y4, Y4
+	VMOVDQU    Y4, (R9)(R14*1)
+	ADDQ       $0x20, R14
+
+whole:
+	LEAQ       32(R14), R15
+	CMPQ       R15, SI
+	JLE        vector
+	CMPQ       R14, SI
+	JGE        done
+	PREFETCHT1 (R13)(R14*1)
+	VMASKMOVPD (R10)(R14*1), Y0, Y1
+	VMASKMOVPD (R11)(R14*1), Y0, Y2
+	VMASKMOVPD (R9)(R14*1), Y0, Y4
+	VMASKMOVPD (R12)(R14*1), Y0, Y3
+	VADDPD     Y3, Y4, Y3
+	VCMPPD     $0x00, Y2, Y1, Y2
+	VCMPPD     $0x03, Y1, Y1, Y1
+	VPOR       Y1, Y2, Y2
+	VBLENDVPD  Y2, Y3, Y4, Y4
+	VMASKMOVPD Y4, Y0, (R9)(R14*1)
+
+done:
+	INCQ R8
+
+check:
+	CMPQ R8, n+40(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -4057,6 +4881,353 @@ bags:
 	VZEROUPPER
 	RET
 
+// func countTiesFloat32AVX512(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·countTiesFloat32AVX512(SB), NOSPLIT, $0-80
+	MOVQ         data+0(FP), AX
+	MOVQ         out+8(FP), CX
+	MOVQ         offsets+16(FP), DX
+	MOVQ         ends+24(FP), BX
+	MOVQ         bytes+48(FP), SI
+	MOVQ         distance+64(FP), DI
+	MOVQ         scales+32(FP), R15
+	LEAQ         (DX)(DI*8), DI
+	MOVQ         SI, R8
+	ANDQ         $0x3f, R8
+	LEAQ         bitsBelow<>+0(SB), R9
+	SHRQ         $0x01, R8
+	KMOVW        (R9)(R8*1), K1
+	VBROADCASTSS ones64<>+0(SB), Z0
+	XORQ         R8, R8
+	JMP          bags
+
+bag:
+	MOVQ (BX), R9
+	XORQ R10, R10
+
+vectors8:
+	LEAQ   512(R10), R12
+	CMPQ   R12, SI
+	JGT    below8
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors8Carry
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	JMP    vectors8Start
+
+vectors8Carry:
+	VMOVDQU64 (R14), Z1
+	VMOVDQU64 64(R14), Z2
+	VMOVDQU64 128(R14), Z3
+	VMOVDQU64 192(R14), Z4
+	VMOVDQU64 256(R14), Z5
+	VMOVDQU64 320(R14), Z6
+	VMOVDQU64 384(R14), Z7
+	VMOVDQU64 448(R14), Z8
+
+vectors8Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors8End
+	LEAQ (AX)(R10*1), R14
+
+vectors8Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 128(R13)
+	PREFETCHT1 192(R13)
+	PREFETCHT1 256(R13)
+	PREFETCHT1 320(R13)
+	PREFETCHT1 384(R13)
+	PREFETCHT1 448(R13)
+	VMOVDQU64  (R12), Z9
+	VMOVDQU64  (R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z1, K2, Z1
+	VMOVDQU64  64(R12), Z9
+	VMOVDQU64  64(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z2, K2, Z2
+	VMOVDQU64  128(R12), Z9
+	VMOVDQU64  128(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z3, K2, Z3
+	VMOVDQU64  192(R12), Z9
+	VMOVDQU64  192(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z4, K2, Z4
+	VMOVDQU64  256(R12), Z9
+	VMOVDQU64  256(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z5, K2, Z5
+	VMOVDQU64  320(R12), Z9
+	VMOVDQU64  320(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z6, K2, Z6
+	VMOVDQU64  384(R12), Z9
+	VMOVDQU64  384(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z7, K2, Z7
+	VMOVDQU64  448(R12), Z9
+	VMOVDQU64  448(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z8, K2, Z8
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors8Row
+
+vectors8End:
+	LEAQ      (CX)(R10*1), R14
+	VMOVDQU64 Z1, (R14)
+	VMOVDQU64 Z2, 64(R14)
+	VMOVDQU64 Z3, 128(R14)
+	VMOVDQU64 Z4, 192(R14)
+	VMOVDQU64 Z5, 256(R14)
+	VMOVDQU64 Z6, 320(R14)
+	VMOVDQU64 Z7, 384(R14)
+	VMOVDQU64 Z8, 448(R14)
+	ADDQ      $0x00000200, R10
+	JMP       vectors8
+
+below8:
+	LEAQ   256(R10), R12
+	CMPQ   R12, SI
+	JGT    below4
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors4Carry
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	JMP    vectors4Start
+
+vectors4Carry:
+	VMOVDQU64 (R14), Z11
+	VMOVDQU64 64(R14), Z12
+	VMOVDQU64 128(R14), Z13
+	VMOVDQU64 192(R14), Z14
+
+vectors4Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors4End
+	LEAQ (AX)(R10*1), R14
+
+vectors4Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 128(R13)
+	PREFETCHT1 192(R13)
+	VMOVDQU64  (R12), Z9
+	VMOVDQU64  (R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z11, K2, Z11
+	VMOVDQU64  64(R12), Z9
+	VMOVDQU64  64(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z12, K2, Z12
+	VMOVDQU64  128(R12), Z9
+	VMOVDQU64  128(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z13, K2, Z13
+	VMOVDQU64  192(R12), Z9
+	VMOVDQU64  192(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z14, K2, Z14
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors4Row
+
+vectors4End:
+	LEAQ      (CX)(R10*1), R14
+	VMOVDQU64 Z11, (R14)
+	VMOVDQU64 Z12, 64(R14)
+	VMOVDQU64 Z13, 128(R14)
+	VMOVDQU64 Z14, 192(R14)
+	ADDQ      $0x00000100, R10
+
+below4:
+	LEAQ   128(R10), R12
+	CMPQ   R12, SI
+	JGT    below2
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors2Carry
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	JMP    vectors2Start
+
+vectors2Carry:
+	VMOVDQU64 (R14), Z15
+	VMOVDQU64 64(R14), Z16
+
+vectors2Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors2End
+	LEAQ (AX)(R10*1), R14
+
+vectors2Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	VMOVDQU64  (R12), Z9
+	VMOVDQU64  (R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z15, K2, Z15
+	VMOVDQU64  64(R12), Z9
+	VMOVDQU64  64(R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z16, K2, Z16
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors2Row
+
+vectors2End:
+	LEAQ      (CX)(R10*1), R14
+	VMOVDQU64 Z15, (R14)
+	VMOVDQU64 Z16, 64(R14)
+	ADDQ      $0x00000080, R10
+
+below2:
+	LEAQ   64(R10), R12
+	CMPQ   R12, SI
+	JGT    below1
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors1Carry
+	VPXORD Z17, Z17, Z17
+	JMP    vectors1Start
+
+vectors1Carry:
+	VMOVDQU64 (R14), Z17
+
+vectors1Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors1End
+	LEAQ (AX)(R10*1), R14
+
+vectors1Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMOVDQU64  (R12), Z9
+	VMOVDQU64  (R15)(R10*1), Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z17, K2, Z17
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors1Row
+
+vectors1End:
+	LEAQ      (CX)(R10*1), R14
+	VMOVDQU64 Z17, (R14)
+	ADDQ      $0x00000040, R10
+
+below1:
+	CMPQ   R10, SI
+	JGE    nextBag
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    tailCarry
+	VPXORD Z18, Z18, Z18
+	JMP    tailStart
+
+tailCarry:
+	VMOVUPS.Z (R14), K1, Z18
+
+tailStart:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  tailEnd
+	LEAQ (AX)(R10*1), R14
+
+tailRow:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMOVUPS.Z  (R12), K1, Z9
+	VMOVUPS.Z  (R15)(R10*1), K1, Z10
+	VCMPPS     $0x00, Z10, Z9, K2
+	VCMPPS     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBD     Z0, Z18, K2, Z18
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        tailRow
+
+tailEnd:
+	LEAQ    (CX)(R10*1), R14
+	VMOVUPS Z18, K1, (R14)
+	ADDQ    $0x00000040, R10
+
+nextBag:
+	MOVQ R9, R8
+	ADDQ $0x08, BX
+	ADDQ step+56(FP), CX
+	ADDQ SI, R15
+	MOVQ $+0, carry+72(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
 // func addScaledRowsFloat32AVX512(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·addScaledRowsFloat32AVX512(SB), NOSPLIT, $0-72
@@ -4116,6 +5287,80 @@ done:
 
 check:
 	CMPQ R9, n+40(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func shareRowsFloat32AVX512(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·shareRowsFloat32AVX512(SB), NOSPLIT, $0-64
+	MOVQ  data+0(FP), AX
+	MOVQ  table+8(FP), CX
+	MOVQ  offsets+24(FP), DX
+	MOVQ  places+32(FP), BX
+	MOVQ  bytes+48(FP), SI
+	MOVQ  distance+56(FP), DI
+	LEAQ  (DX)(DI*8), DI
+	MOVQ  SI, R15
+	ANDQ  $0x3f, R15
+	LEAQ  bitsBelow<>+0(SB), R8
+	MOVQ  R15, R9
+	SHRQ  $0x01, R9
+	KMOVW (R8)(R9*1), K1
+	XORQ  R8, R8
+	JMP   check
+
+next:
+	MOVQ  (DX)(R8*8), R9
+	LEAQ  (CX)(R9*1), R10
+	ADDQ  AX, R9
+	MOVQ  (DI)(R8*8), R13
+	ADDQ  AX, R13
+	MOVQ  (BX)(R8*8), R11
+	ADDQ  R11, R11
+	IMULQ SI, R11
+	ADDQ  items+16(FP), R11
+	LEAQ  (R11)(SI*1), R12
+	XORQ  R14, R14
+	JMP   whole
+
+vector:
+	PREFETCHT1 (R13)(R14*1)
+	VMOVDQU64  (R10)(R14*1), Z0
+	VMOVDQU64  (R11)(R14*1), Z1
+	VMOVDQU64  (R9)(R14*1), Z3
+	VMOVDQU64  (R12)(R14*1), Z2
+	VADDPS     Z2, Z3, Z2
+	VCMPPS     $0x00, Z1, Z0, K2
+	VCMPPS     $0x03, Z0, Z0, K3
+	KORW       K3, K2, K2
+	VMOVAPS    Z2, K2, Z3
+	VMOVDQU64  Z3, (R9)(R14*1)
+	ADDQ       $0x40, R14
+
+whole:
+	LEAQ       64(R14), R15
+	CMPQ       R15, SI
+	JLE        vector
+	CMPQ       R14, SI
+	JGE        done
+	PREFETCHT1 (R13)(R14*1)
+	VMOVUPS.Z  (R10)(R14*1), K1, Z0
+	VMOVUPS.Z  (R11)(R14*1), K1, Z1
+	VMOVUPS.Z  (R9)(R14*1), K1, Z3
+	VMOVUPS.Z  (R12)(R14*1), K1, Z2
+	VADDPS     Z2, Z3, Z2
+	VCMPPS     $0x00, Z1, Z0, K2
+	VCMPPS     $0x03, Z0, Z0, K3
+	KORW       K3, K2, K2
+	VMOVAPS    Z2, K2, Z3
+	VMOVUPS    Z3, K1, (R9)(R14*1)
+
+done:
+	INCQ R8
+
+check:
+	CMPQ R8, n+40(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -5444,6 +6689,353 @@ bags:
 	VZEROUPPER
 	RET
 
+// func countTiesFloat64AVX512(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·countTiesFloat64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         data+0(FP), AX
+	MOVQ         out+8(FP), CX
+	MOVQ         offsets+16(FP), DX
+	MOVQ         ends+24(FP), BX
+	MOVQ         bytes+48(FP), SI
+	MOVQ         distance+64(FP), DI
+	MOVQ         scales+32(FP), R15
+	LEAQ         (DX)(DI*8), DI
+	MOVQ         SI, R8
+	ANDQ         $0x3f, R8
+	LEAQ         bitsBelow<>+0(SB), R9
+	SHRQ         $0x02, R8
+	KMOVW        (R9)(R8*1), K1
+	VBROADCASTSD ones64<>+0(SB), Z0
+	XORQ         R8, R8
+	JMP          bags
+
+bag:
+	MOVQ (BX), R9
+	XORQ R10, R10
+
+vectors8:
+	LEAQ   512(R10), R12
+	CMPQ   R12, SI
+	JGT    below8
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors8Carry
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	JMP    vectors8Start
+
+vectors8Carry:
+	VMOVDQU64 (R14), Z1
+	VMOVDQU64 64(R14), Z2
+	VMOVDQU64 128(R14), Z3
+	VMOVDQU64 192(R14), Z4
+	VMOVDQU64 256(R14), Z5
+	VMOVDQU64 320(R14), Z6
+	VMOVDQU64 384(R14), Z7
+	VMOVDQU64 448(R14), Z8
+
+vectors8Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors8End
+	LEAQ (AX)(R10*1), R14
+
+vectors8Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 128(R13)
+	PREFETCHT1 192(R13)
+	PREFETCHT1 256(R13)
+	PREFETCHT1 320(R13)
+	PREFETCHT1 384(R13)
+	PREFETCHT1 448(R13)
+	VMOVDQU64  (R12), Z9
+	VMOVDQU64  (R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z1, K2, Z1
+	VMOVDQU64  64(R12), Z9
+	VMOVDQU64  64(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z2, K2, Z2
+	VMOVDQU64  128(R12), Z9
+	VMOVDQU64  128(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z3, K2, Z3
+	VMOVDQU64  192(R12), Z9
+	VMOVDQU64  192(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z4, K2, Z4
+	VMOVDQU64  256(R12), Z9
+	VMOVDQU64  256(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z5, K2, Z5
+	VMOVDQU64  320(R12), Z9
+	VMOVDQU64  320(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z6, K2, Z6
+	VMOVDQU64  384(R12), Z9
+	VMOVDQU64  384(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z7, K2, Z7
+	VMOVDQU64  448(R12), Z9
+	VMOVDQU64  448(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z8, K2, Z8
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors8Row
+
+vectors8End:
+	LEAQ      (CX)(R10*1), R14
+	VMOVDQU64 Z1, (R14)
+	VMOVDQU64 Z2, 64(R14)
+	VMOVDQU64 Z3, 128(R14)
+	VMOVDQU64 Z4, 192(R14)
+	VMOVDQU64 Z5, 256(R14)
+	VMOVDQU64 Z6, 320(R14)
+	VMOVDQU64 Z7, 384(R14)
+	VMOVDQU64 Z8, 448(R14)
+	ADDQ      $0x00000200, R10
+	JMP       vectors8
+
+below8:
+	LEAQ   256(R10), R12
+	CMPQ   R12, SI
+	JGT    below4
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors4Carry
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	JMP    vectors4Start
+
+vectors4Carry:
+	VMOVDQU64 (R14), Z11
+	VMOVDQU64 64(R14), Z12
+	VMOVDQU64 128(R14), Z13
+	VMOVDQU64 192(R14), Z14
+
+vectors4Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors4End
+	LEAQ (AX)(R10*1), R14
+
+vectors4Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 128(R13)
+	PREFETCHT1 192(R13)
+	VMOVDQU64  (R12), Z9
+	VMOVDQU64  (R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z11, K2, Z11
+	VMOVDQU64  64(R12), Z9
+	VMOVDQU64  64(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z12, K2, Z12
+	VMOVDQU64  128(R12), Z9
+	VMOVDQU64  128(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z13, K2, Z13
+	VMOVDQU64  192(R12), Z9
+	VMOVDQU64  192(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z14, K2, Z14
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors4Row
+
+vectors4End:
+	LEAQ      (CX)(R10*1), R14
+	VMOVDQU64 Z11, (R14)
+	VMOVDQU64 Z12, 64(R14)
+	VMOVDQU64 Z13, 128(R14)
+	VMOVDQU64 Z14, 192(R14)
+	ADDQ      $0x00000100, R10
+
+below4:
+	LEAQ   128(R10), R12
+	CMPQ   R12, SI
+	JGT    below2
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors2Carry
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	JMP    vectors2Start
+
+vectors2Carry:
+	VMOVDQU64 (R14), Z15
+	VMOVDQU64 64(R14), Z16
+
+vectors2Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors2End
+	LEAQ (AX)(R10*1), R14
+
+vectors2Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R13)
+	VMOVDQU64  (R12), Z9
+	VMOVDQU64  (R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z15, K2, Z15
+	VMOVDQU64  64(R12), Z9
+	VMOVDQU64  64(R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z16, K2, Z16
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors2Row
+
+vectors2End:
+	LEAQ      (CX)(R10*1), R14
+	VMOVDQU64 Z15, (R14)
+	VMOVDQU64 Z16, 64(R14)
+	ADDQ      $0x00000080, R10
+
+below2:
+	LEAQ   64(R10), R12
+	CMPQ   R12, SI
+	JGT    below1
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    vectors1Carry
+	VPXORD Z17, Z17, Z17
+	JMP    vectors1Start
+
+vectors1Carry:
+	VMOVDQU64 (R14), Z17
+
+vectors1Start:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  vectors1End
+	LEAQ (AX)(R10*1), R14
+
+vectors1Row:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMOVDQU64  (R12), Z9
+	VMOVDQU64  (R15)(R10*1), Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z17, K2, Z17
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        vectors1Row
+
+vectors1End:
+	LEAQ      (CX)(R10*1), R14
+	VMOVDQU64 Z17, (R14)
+	ADDQ      $0x00000040, R10
+
+below1:
+	CMPQ   R10, SI
+	JGE    nextBag
+	LEAQ   (CX)(R10*1), R14
+	CMPQ   carry+72(FP), $0x00
+	JNE    tailCarry
+	VPXORD Z18, Z18, Z18
+	JMP    tailStart
+
+tailCarry:
+	VMOVUPD.Z (R14), K1, Z18
+
+tailStart:
+	MOVQ R8, R11
+	CMPQ R11, R9
+	JGE  tailEnd
+	LEAQ (AX)(R10*1), R14
+
+tailRow:
+	MOVQ       (DX)(R11*8), R12
+	ADDQ       R14, R12
+	MOVQ       (DI)(R11*8), R13
+	ADDQ       R14, R13
+	PREFETCHT1 (R13)
+	VMOVUPD.Z  (R12), K1, Z9
+	VMOVUPD.Z  (R15)(R10*1), K1, Z10
+	VCMPPD     $0x00, Z10, Z9, K2
+	VCMPPD     $0x03, Z9, Z9, K3
+	KORW       K3, K2, K2
+	VPSUBQ     Z0, Z18, K2, Z18
+	INCQ       R11
+	CMPQ       R11, R9
+	JLT        tailRow
+
+tailEnd:
+	LEAQ    (CX)(R10*1), R14
+	VMOVUPD Z18, K1, (R14)
+	ADDQ    $0x00000040, R10
+
+nextBag:
+	MOVQ R9, R8
+	ADDQ $0x08, BX
+	ADDQ step+56(FP), CX
+	ADDQ SI, R15
+	MOVQ $+0, carry+72(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
 // func addScaledRowsFloat64AVX512(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·addScaledRowsFloat64AVX512(SB), NOSPLIT, $0-72
@@ -5503,6 +7095,80 @@ done:
 
 check:
 	CMPQ R9, n+40(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func shareRowsFloat64AVX512(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·shareRowsFloat64AVX512(SB), NOSPLIT, $0-64
+	MOVQ  data+0(FP), AX
+	MOVQ  table+8(FP), CX
+	MOVQ  offsets+24(FP), DX
+	MOVQ  places+32(FP), BX
+	MOVQ  bytes+48(FP), SI
+	MOVQ  distance+56(FP), DI
+	LEAQ  (DX)(DI*8), DI
+	MOVQ  SI, R15
+	ANDQ  $0x3f, R15
+	LEAQ  bitsBelow<>+0(SB), R8
+	MOVQ  R15, R9
+	SHRQ  $0x02, R9
+	KMOVW (R8)(R9*1), K1
+	XORQ  R8, R8
+	JMP   check
+
+next:
+	MOVQ  (DX)(R8*8), R9
+	LEAQ  (CX)(R9*1), R10
+	ADDQ  AX, R9
+	MOVQ  (DI)(R8*8), R13
+	ADDQ  AX, R13
+	MOVQ  (BX)(R8*8), R11
+	ADDQ  R11, R11
+	IMULQ SI, R11
+	ADDQ  items+16(FP), R11
+	LEAQ  (R11)(SI*1), R12
+	XORQ  R14, R14
+	JMP   whole
+
+vector:
+	PREFETCHT1 (R13)(R14*1)
+	VMOVDQU64  (R10)(R14*1), Z0
+	VMOVDQU64  (R11)(R14*1), Z1
+	VMOVDQU64  (R9)(R14*1), Z3
+	VMOVDQU64  (R12)(R14*1), Z2
+	VADDPD     Z2, Z3, Z2
+	VCMPPD     $0x00, Z1, Z0, K2
+	VCMPPD     $0x03, Z0, Z0, K3
+	KORW       K3, K2, K2
+	VMOVAPD    Z2, K2, Z3
+	VMOVDQU64  Z3, (R9)(R14*1)
+	ADDQ       $0x40, R14
+
+whole:
+	LEAQ       64(R14), R15
+	CMPQ       R15, SI
+	JLE        vector
+	CMPQ       R14, SI
+	JGE        done
+	PREFETCHT1 (R13)(R14*1)
+	VMOVUPD.Z  (R10)(R14*1), K1, Z0
+	VMOVUPD.Z  (R11)(R14*1), K1, Z1
+	VMOVUPD.Z  (R9)(R14*1), K1, Z3
+	VMOVUPD.Z  (R12)(R14*1), K1, Z2
+	VADDPD     Z2, Z3, Z2
+	VCMPPD     $0x00, Z1, Z0, K2
+	VCMPPD     $0x03, Z0, Z0, K3
+	KORW       K3, K2, K2
+	VMOVAPD    Z2, K2, Z3
+	VMOVUPD    Z3, K1, (R9)(R14*1)
+
+done:
+	INCQ R8
+
+check:
+	CMPQ R8, n+40(FP)
 	JLT  next
 	VZEROUPPER
 	RET

@@ -15,6 +15,9 @@ type bagAdder struct {
 	atOnce  int
 	have    int
 
+	greatest []byte // for Max: what shareRows takes, for each bag from the first on
+	first    int
+
 	slots  int // rows in scratch
 	slot   int // the number of the last one in use, which is at slot%slots
 	oldest int // the number of the oldest in use
@@ -31,19 +34,21 @@ func addFloats[T float32 | float64](r *bagRun, me int, columns span) int {
 		part = meanPart
 	}
 	for lo := columns.lo; lo < columns.hi; lo += part {
-		if bad := addColumns[T](r, me, span{lo, min(lo+part, columns.hi)}); bad >= 0 {
+		a := bagAdder{bagRun: r, columns: span{lo, min(lo+part, columns.hi)}}
+		if bad := addColumns[T](&a, me, span{0, r.Bags}); bad >= 0 {
 			return bad
 		}
 	}
 	return -1
 }
 
-func addColumns[T float32 | float64](r *bagRun, me int, columns span) int {
-	buf := bagBuffers.Get().(*bagBuffer)
+// addColumns adds the gradients of some bags to the rows of an owner.
+func addColumns[T float32 | float64](a *bagAdder, me int, bags span) int {
+	buf, r := bagBuffers.Get().(*bagBuffer), a.bagRun
 	defer bagBuffers.Put(buf)
-	bytes := columns.hi - columns.lo
-	a := bagAdder{bagRun: r, buf: buf, columns: columns, ahead: distance(bytes), atOnce: rowsAtOnce(bytes), filled: -1}
-	a.owner = owner{me: uint64(me), of: uint64(r.owners)}
+	bytes := a.columns.hi - a.columns.lo
+	a.buf, a.ahead, a.atOnce, a.filled = buf, distance(bytes), rowsAtOnce(bytes), -1
+	a.first, a.owner = bags.lo, owner{me: uint64(me), of: uint64(r.owners)}
 	if r.Rows*r.row >= 256<<12 { // smaller tables have too few pages to deal out
 		a.owner.shift = 12
 	}
@@ -54,9 +59,9 @@ func addColumns[T float32 | float64](r *bagRun, me int, columns span) int {
 		}
 	}
 	weights := As[T](r.Weights)
-	p, last := r.first(0, r.n), r.first(r.Bags, r.n)
+	p, last := r.first(bags.lo, r.n), r.first(bags.hi, r.n)
 	seen := span{p, p} // the positions whose offsets are in buf.filter
-	for bag := range r.Bags {
+	for bag := bags.lo; bag < bags.hi; bag++ {
 		end := r.end(bag, p, r.n)
 		count := end - p
 		if r.Fill && (r.Reduction == plan.Mean || r.Default >= 0) {
@@ -64,7 +69,7 @@ func addColumns[T float32 | float64](r *bagRun, me int, columns span) int {
 		}
 		if count == 0 && r.Default >= 0 {
 			at := [1]int64{int64(r.Default * r.row)}
-			addPicked[T](&a, at[:], nil, bag, 1)
+			addPicked[T](a, at[:], nil, bag, 1)
 		}
 		for p < end {
 			if p == seen.hi {
@@ -84,11 +89,11 @@ func addColumns[T float32 | float64](r *bagRun, me int, columns span) int {
 			if weights != nil {
 				w = weights[p:to]
 			}
-			addPicked(&a, buf.filter[p-seen.lo:to-seen.lo], w, bag, count)
+			addPicked(a, buf.filter[p-seen.lo:to-seen.lo], w, bag, count)
 			p = to
 		}
 	}
-	addSeen[T](&a, 0)
+	addSeen[T](a, 0)
 	return -1
 }
 
@@ -119,7 +124,7 @@ func addPicked[T float32 | float64](a *bagAdder, offsets []int64, weights []T, b
 		if a.have == before {
 			continue
 		}
-		place := int64(bag)
+		place := int64(bag - a.first)
 		if a.slots > 0 {
 			place = divided[T](a, bag, count)
 		}
@@ -156,16 +161,19 @@ func addSeen[T float32 | float64](a *bagAdder, left int) {
 	if now == 0 {
 		return
 	}
-	items, step := &a.in[a.columns.lo], a.row
+	items, step := &a.in[a.first*a.row+a.columns.lo], a.row
 	if a.slots > 0 {
 		items, step = &buf.scratch[0], bytes
 	}
 	dst := &a.dst[a.columns.lo]
 	scales := As[T](Bytes(buf.scales[:]))
-	if a.Weights != nil {
+	switch {
+	case a.greatest != nil:
+		active.bags[a.Kind].shareRows(dst, &a.Table[a.columns.lo], &a.greatest[0], &buf.offsets[0], &buf.places[0], now, bytes, a.ahead)
+	case a.Weights != nil:
 		active.bags[a.Kind].addScaledRows(dst, items, &buf.offsets[0], &buf.places[0], pointer(scales), now, bytes, step, a.ahead)
 		copy(scales, scales[now:a.have])
-	} else {
+	default:
 		active.addRow[a.Kind](dst, items, &buf.offsets[0], &buf.places[0], now, bytes, step, a.ahead)
 	}
 	copy(buf.offsets[:], buf.offsets[now:a.have])

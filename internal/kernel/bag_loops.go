@@ -16,6 +16,11 @@ type bagLoop func(data, out *byte, offsets, ends *int64, scales *byte, bags, byt
 // scaledLoop is an addLoop that takes scales[t] times row t of items.
 type scaledLoop func(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)
 
+// shareLoop adds rows of items to the rows of data at offsets, where the rows of
+// the table there have the greatest value of their column, or are NaN. items has
+// two rows for each place: the greatest values, and what is added.
+type shareLoop func(data, table, items *byte, offsets, places *int64, n, bytes, distance int)
+
 // dotLoop writes to out the dot products of the rows of data at offsets and those
 // of items at places.
 type dotLoop func(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)
@@ -23,15 +28,20 @@ type dotLoop func(data, items *byte, offsets, places *int64, out *byte, n, bytes
 // bagLoops are an implementation's loops over rows of floats of one kind.
 type bagLoops struct {
 	add, addScaled, mean, most bagLoop
-	addScaledRows              scaledLoop
-	divideRow                  func(to, from, divisor *byte, bytes int)
-	dotRows                    dotLoop
+	// ties counts, for each bag, the rows that have in a column what scales, which
+	// has a row for each bag, holds there, or NaN. Counts are integers as wide as the
+	// floats.
+	ties          bagLoop
+	addScaledRows scaledLoop
+	shareRows     shareLoop
+	divideRow     func(to, from, divisor *byte, bytes int)
+	dotRows       dotLoop
 }
 
 func bagLoopsGo[T float32 | float64]() *bagLoops {
 	return &bagLoops{
 		add: addBagsGo[T], addScaled: addScaledBagsGo[T], mean: meanBagsGo[T], most: maxBagsGo[T],
-		addScaledRows: addScaledRowsGo[T], divideRow: divideRowGo[T], dotRows: dotRowsGo[T],
+		ties: countTiesGo[T], addScaledRows: addScaledRowsGo[T], shareRows: shareRowsGo[T], divideRow: divideRowGo[T], dotRows: dotRowsGo[T],
 	}
 }
 
@@ -84,6 +94,58 @@ func addScaledBagsGo[T float32 | float64](data, out *byte, offsets, ends *int64,
 
 func maxBagsGo[T float32 | float64](data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
 	eachBag(data, out, offsets, ends, bags, bytes, step, carry, T(math.Inf(-1)), func(sum, row []T, _ int) { maxRow(sum, row) }, nil)
+}
+
+func countTiesGo[T float32 | float64](data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
+	var element T
+	length := bytes / int(unsafe.Sizeof(element))
+	t := 0
+	for b, end := range unsafe.Slice(ends, bags) {
+		most, counts := view[T](byteAt(scales, b*bytes), length), byteAt(out, b*step)
+		if b > 0 || carry == 0 {
+			clear(view[T](counts, length))
+		}
+		for ; t < int(end); t++ {
+			row := view[T](byteAt(data, int(*(*int64)(unsafe.Add(unsafe.Pointer(offsets), 8*t)))), length)
+			if unsafe.Sizeof(element) == 4 {
+				countRow(view[int32](counts, length), row, most)
+			} else {
+				countRow(view[int64](counts, length), row, most)
+			}
+		}
+	}
+}
+
+// countRow adds one where the row has the greatest value: if that is NaN the row
+// has NaN there, and only then can it have NaN.
+func countRow[N int32 | int64, T float32 | float64](counts []N, row, most []T) {
+	counts, most = counts[:len(row)], most[:len(row)]
+	for i, x := range row {
+		var one N
+		if x == most[i] {
+			one = 1
+		}
+		if x != x {
+			one = 1
+		}
+		counts[i] += one
+	}
+}
+
+func shareRowsGo[T float32 | float64](data, table, items *byte, offsets, places *int64, n, bytes, _ int) {
+	var element T
+	length := bytes / int(unsafe.Sizeof(element))
+	place := unsafe.Slice(places, n)
+	for t, at := range unsafe.Slice(offsets, n) {
+		targets, row := view[T](byteAt(data, int(at)), length), view[T](byteAt(table, int(at)), length)
+		most := view[T](byteAt(items, 2*int(place[t])*bytes), 2*length)
+		share := most[length:]
+		for i, x := range row {
+			if x == most[i] || x != x {
+				targets[i] += share[i]
+			}
+		}
+	}
 }
 
 // addRow adds a row to a sum that is as long.

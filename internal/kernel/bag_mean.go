@@ -42,7 +42,7 @@ func meanIntegers[T integer](r *bagRun, bags, columns span) int {
 			}
 		}
 		if count == 0 {
-			r.fillEmpty(r.out, bag, columns)
+			r.fillEmpty(r.out[bag*r.row+columns.lo:], columns)
 		}
 	}
 	return -1

@@ -20,8 +20,7 @@ func init() {
 		bagAdjoints[Float32][r], bagAdjoints[Float64][r] = addFloats[float32], addFloats[float64]
 	}
 	bagDots[Float32], bagDots[Float64] = dotFloats[float32], dotFloats[float64]
-	registerTies(Float32, floatTies[float32](), addNumbers[float32])
-	registerTies(Float64, floatTies[float64](), addNumbers[float64])
+	bagAdjoints[Float32][plan.Max], bagAdjoints[Float64][plan.Max] = addTiesOfFloats[float32], addTiesOfFloats[float64]
 	registerBagInts[int8](Int8)
 	registerBagInts[int16](Int16)
 	registerBagInts[int32](Int32)
@@ -79,7 +78,7 @@ func registerBagInts[T integer](kind Kind) {
 	bagWorks[kind][plan.Mean] = meanIntegers[T]
 }
 
-func addNumbers[T integer | float32 | float64 | complex64 | complex128](sum, row []T) {
+func addNumbers[T integer | complex64 | complex128](sum, row []T) {
 	for i, x := range row {
 		sum[i] += x
 	}
@@ -163,7 +162,7 @@ func reduceRowsOf[T any](r *bagRun, bags, columns span, a rowArithmetic[T]) int 
 		}
 		switch {
 		case count == 0:
-			r.fillEmpty(r.out, bag, columns)
+			r.fillEmpty(r.out[bag*r.row+columns.lo:], columns)
 		case r.Reduction == plan.Mean:
 			a.divide(out, out, count)
 		}

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"sync"
-	"unsafe"
 
 	"gorgonia.org/gather/internal/plan"
 )
@@ -31,8 +30,20 @@ func rowsAtOnce(bytes int) int { return min(resolved, 8*partBytes/max(1, bytes))
 
 // reduceFloats reduces some bags of floats, or some columns, in bytes, of them.
 func reduceFloats[T float32 | float64](r *bagRun, bags, columns span) int {
-	for lo := columns.lo; lo < columns.hi; lo += partBytes {
-		if bad := reduceColumns[T](r, bags, span{lo, min(lo+partBytes, columns.hi)}); bad >= 0 {
+	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {
+		c := bagCursor{bagRun: r, columns: span{lo, min(lo+partBytes, columns.hi)}, out: r.out[bags.lo*r.row+lo:], step: r.row}
+		loops := active.bags[r.Kind]
+		switch {
+		case r.Reduction == plan.Mean:
+			c.loop = loops.mean
+		case r.Reduction == plan.Max:
+			c.loop = loops.most
+		case r.Weights != nil:
+			c.loop = loops.addScaled
+		default:
+			c.loop = loops.add
+		}
+		if bad := reduceColumns[T](&c, bags); bad >= 0 {
 			return bad
 		}
 	}
@@ -45,30 +56,34 @@ func reduceFloats[T float32 | float64](r *bagRun, bags, columns span) int {
 // the first bag whose result is not complete.
 type bagCursor struct {
 	*bagRun
-	buf     *bagBuffer
-	columns span
-	ahead   int // how many rows are left for the next call of the loop, to be prefetched
-	p, last int
-	next    int // the first bag that is not complete
-	have    int
-	ended   int // bags of which all rows are in the buffer
-	end     int // where bag next+ended ends
-	carry   int // rows of bag next that the loop has taken in
+	columns  span
+	loop     bagLoop
+	out      []byte // the columns' results, from the first bag on, in rows of step bytes
+	step     int
+	greatest []byte // for the loop of ties: the greatest value of each column, of each bag
+
+	buf   *bagBuffer
+	ahead int // how many rows are left for the next call of the loop, to be prefetched
+	first int // the first bag
+	p     int
+	last  int // where the last bag ends
+	next  int
+	have  int
+	ended int // bags of which all rows are in the buffer
+	end   int // where bag next+ended ends
+	carry int // rows of bag next that the loop has taken in
 }
 
-func reduceColumns[T float32 | float64](r *bagRun, bags, columns span) int {
-	if bags.lo >= bags.hi {
-		return -1
-	}
-	buf := bagBuffers.Get().(*bagBuffer)
+// reduceColumns runs the loop over some bags.
+func reduceColumns[T float32 | float64](c *bagCursor, bags span) int {
+	buf, r := bagBuffers.Get().(*bagBuffer), c.bagRun
 	defer bagBuffers.Put(buf)
-	c := bagCursor{
-		bagRun: r, buf: buf, columns: columns, ahead: distance(columns.hi - columns.lo),
-		p: r.first(bags.lo, r.n), next: bags.lo,
-	}
+	bytes := c.columns.hi - c.columns.lo
+	c.buf, c.ahead = buf, distance(bytes)
+	c.first, c.next, c.p = bags.lo, bags.lo, r.first(bags.lo, r.n)
 	c.last = max(c.p, r.first(bags.hi, r.n))
 	c.end = min(r.end(c.next, c.p, r.n), c.last)
-	atOnce := rowsAtOnce(columns.hi - columns.lo)
+	atOnce := rowsAtOnce(bytes)
 	weights := As[T](r.Weights)
 	scales := As[T](Bytes(buf.scales[:]))
 	for bad := false; c.next < bags.hi; {
@@ -99,7 +114,7 @@ func reduceColumns[T float32 | float64](r *bagRun, bags, columns span) int {
 			c.p += done
 			bad = done < n
 		default:
-			reduceSeen[T](&c, full, all)
+			reduceSeen[T](c, full, all)
 		}
 	}
 	return -1
@@ -122,10 +137,11 @@ func reduceSeen[T float32 | float64](c *bagCursor, full, all bool) {
 	for bags > 0 && int(buf.ends[bags-1]) > now {
 		bags--
 	}
-	first := 0 // the rows of the bag that is not complete
+	begun := 0 // where the rows of the bag begin that is not complete
 	if bags > 0 {
-		first = int(buf.ends[bags-1])
+		begun = int(buf.ends[bags-1])
 	}
+	bytes := c.columns.hi - c.columns.lo
 	scales := As[T](Bytes(buf.scales[:]))
 	if r.Reduction == plan.Mean {
 		start := -c.carry
@@ -135,33 +151,28 @@ func reduceSeen[T float32 | float64](c *bagCursor, full, all bool) {
 		}
 		scales[bags] = 1
 	}
-	loops := active.bags[r.Kind]
-	loop := loops.add
-	switch {
-	case r.Reduction == plan.Mean:
-		loop = loops.mean
-	case r.Reduction == plan.Max:
-		loop = loops.most
-	case r.Weights != nil:
-		loop = loops.addScaled
-	}
-	bytes := c.columns.hi - c.columns.lo
 	run, kept := bags, buf.ends[bags]
-	if now > first {
+	if now > begun {
 		buf.ends[bags] = int64(now)
 		run++
 	}
 	if run > 0 {
-		out := r.out[c.next*r.row:][:run*r.row]
-		loop(r.column(r.Table, c.columns.lo), &out[c.columns.lo], &buf.offsets[0], &buf.ends[0], (*byte)(unsafe.Pointer(&buf.scales[0])),
-			run, bytes, r.row, c.ahead, c.carry)
+		numbers := pointer(buf.scales[:])
+		if c.greatest != nil {
+			numbers = &c.greatest[(c.next-c.first)*bytes]
+		}
+		out := c.out[(c.next-c.first)*c.step:]
+		_ = out[(run-1)*c.step+bytes-1] // the loop writes what is checked here to be there
+		c.loop(r.column(r.Table, c.columns.lo), &out[0], &buf.offsets[0], &buf.ends[0], numbers, run, bytes, c.step, c.ahead, c.carry)
 	}
 	buf.ends[bags] = kept
-	c.complete(bags)
+	if c.greatest == nil {
+		c.complete(bags)
+	}
 	if bags > 0 {
 		c.carry = 0
 	}
-	c.carry += now - first
+	c.carry += now - begun
 
 	copy(buf.offsets[:], buf.offsets[now:c.have])
 	if r.Weights != nil {
@@ -184,22 +195,22 @@ func (r *bagRun) column(rows []byte, column int) *byte {
 	return &rows[column]
 }
 
-// complete fills the results of empty bags among the first ones.
+// complete fills the results of empty bags among the next ones.
 func (c *bagCursor) complete(bags int) {
 	start := -c.carry
 	for b, end := range c.buf.ends[:bags] {
 		if int(end) == start {
-			c.fillEmpty(c.out, c.next+b, c.columns)
+			c.fillEmpty(c.out[(c.next-c.first+b)*c.step:], c.columns)
 		}
 		start = int(end)
 	}
 }
 
 // fillEmpty writes some columns of the result of a bag without positions.
-func (r *bagRun) fillEmpty(out []byte, bag int, columns span) {
-	to := out[bag*r.row:][columns.lo:columns.hi]
+func (r *bagRun) fillEmpty(to []byte, columns span) {
+	to = to[:columns.hi-columns.lo]
 	if r.Default >= 0 {
-		copy(to, r.Table[r.Default*r.row:][columns.lo:columns.hi])
+		copy(to, r.Table[r.Default*r.row+columns.lo:])
 	} else {
 		clear(to)
 	}

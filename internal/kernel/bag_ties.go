@@ -1,5 +1,61 @@
 package kernel
 
+import "sync"
+
+// addTiesOfFloats adds some columns of the gradient of Max. It goes three times
+// through the positions of some bags, whose rows are in the cache then: for the
+// greatest values, for how many rows have each, and to add.
+func addTiesOfFloats[T float32 | float64](r *bagRun, _ int, columns span) int {
+	scratch := tieScratch.Get().(*[]byte)
+	defer tieScratch.Put(scratch)
+	for lo := columns.lo; lo < columns.hi; lo += meanPart {
+		part := span{lo, min(lo+meanPart, columns.hi)}
+		group := max(1, 32<<10/(part.hi-part.lo))
+		for bag := 0; bag < r.Bags; bag += group {
+			if bad := addTiesOf[T](r, scratch, span{bag, min(bag+group, r.Bags)}, part); bad >= 0 {
+				return bad
+			}
+		}
+	}
+	return -1
+}
+
+var tieScratch = sync.Pool{New: func() any { return new([]byte) }}
+
+func addTiesOf[T float32 | float64](r *bagRun, scratch *[]byte, bags, columns span) int {
+	n, bytes := bags.hi-bags.lo, columns.hi-columns.lo
+	*scratch = grow(*scratch, 4*n*bytes)
+	most, counts, items := (*scratch)[:n*bytes], (*scratch)[n*bytes:][:n*bytes], (*scratch)[2*n*bytes:][:2*n*bytes]
+	loops := active.bags[r.Kind]
+	c := bagCursor{bagRun: r, columns: columns, loop: loops.most, out: most, step: bytes}
+	if bad := reduceColumns[T](&c, bags); bad >= 0 {
+		return bad
+	}
+	c = bagCursor{bagRun: r, columns: columns, loop: loops.ties, out: counts, step: bytes, greatest: most}
+	reduceColumns[T](&c, bags)
+	for b := range n {
+		item := items[2*b*bytes:][:2*bytes]
+		copy(item, most[b*bytes:][:bytes])
+		grad := As[T](r.in[(bags.lo+b)*r.row:][columns.lo:columns.hi])
+		if r.width == 4 {
+			divideTied(As[T](item[bytes:]), grad, As[int32](counts[b*bytes:][:bytes]))
+		} else {
+			divideTied(As[T](item[bytes:]), grad, As[int64](counts[b*bytes:][:bytes]))
+		}
+	}
+	a := bagAdder{bagRun: r, columns: columns, greatest: items}
+	return addColumns[T](&a, 0, bags)
+}
+
+// divideTied divides a row of the gradient by how many rows have each value. An
+// empty bag has none: its Default row has them all.
+func divideTied[T float32 | float64, N int32 | int64](to, grad []T, counts []N) {
+	to, counts = to[:len(grad)], counts[:len(grad)]
+	for i, g := range grad {
+		to[i] = g / T(max(1, counts[i]))
+	}
+}
+
 // tieColumns is how many columns the ties of a bag are counted for at a time.
 const tieColumns = 256
 
@@ -12,30 +68,6 @@ type tieRows[T any] struct {
 	// share adds to dst[i], where row has the greatest value, grad[i] divided by
 	// how many have it.
 	share func(dst, grad, row, most []T, counts []int32)
-}
-
-func floatTies[T float32 | float64]() tieRows[T] {
-	return tieRows[T]{
-		count: func(most []T, counts []int32, row []T) {
-			most, counts = most[:len(row)], counts[:len(row)]
-			for i, x := range row {
-				switch m := most[i]; {
-				case x > m || x != x && m == m:
-					most[i], counts[i] = x, 1
-				case sameReal(x, m):
-					counts[i]++
-				}
-			}
-		},
-		share: func(dst, grad, row, most []T, counts []int32) {
-			dst, grad, most, counts = dst[:len(row)], grad[:len(row)], most[:len(row)], counts[:len(row)]
-			for i, x := range row {
-				if sameReal(x, most[i]) {
-					dst[i] += grad[i] / T(counts[i])
-				}
-			}
-		},
-	}
 }
 
 func halfTies(to func(uint16) float32, from func(float32) uint16) tieRows[uint16] {

@@ -15,6 +15,7 @@ func bagLoops() {
 			bags(f, k)
 		}
 		addScaledRows(f)
+		shareRows(f)
 		divideRow(f)
 		dotRows(f)
 	})
@@ -27,6 +28,7 @@ type bagKind struct {
 	// scales is what each bag or each row has one of, or nothing.
 	perBag, perRow bool
 	greatest       bool // the greatest of the rows, not their sum
+	ties           bool // how many rows equal that of the bag in scales
 }
 
 var bagKinds = []bagKind{
@@ -34,6 +36,7 @@ var bagKinds = []bagKind{
 	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, perRow: true},
 	{name: "meanBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum / scales[b]"}, perBag: true},
 	{name: "maxBags", what: []string{"sum = -Inf", "sum = max(sum, data[offset+c])", "sum"}, greatest: true},
+	{name: "countTies", what: []string{"sum = int(0)", "x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ }", "sum"}, ties: true},
 }
 
 const bagArguments = "data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int"
@@ -62,7 +65,7 @@ func bags(f floats, k bagKind) {
 		ahead: load("distance"), first: GP64(), end: GP64(),
 		off: GP64(), t: GP64(), row: GP64(), far: GP64(), column: GP64(),
 	}
-	if k.perBag || k.perRow {
+	if k.perBag || k.perRow || k.ties {
 		b.scales = load("scales")
 	}
 	LEAQ(Mem{Base: b.offsets, Index: b.ahead, Scale: 8}, b.ahead)
@@ -100,6 +103,9 @@ func bags(f floats, k bagKind) {
 	if k.perBag {
 		ADDQ(Imm(uint64(f.size())), b.scales)
 	}
+	if k.ties {
+		ADDQ(b.bytes, b.scales)
+	}
 	MOVQ(I32(0), param("carry"))
 	Label("bags")
 	DECQ(param("bags"))
@@ -125,10 +131,14 @@ type bagLoop struct {
 	first, end                              Register // the bag's offsets
 	off, t, row, far, column                Register
 	lowest                                  Op // what a greatest value starts from
+	minusOne                                Op
 }
 
-// start makes what a result starts from, if it is not zero.
+// start makes the constants that the loop needs.
 func (b *bagLoop) start() {
+	if b.ties && b.isa == avx512 {
+		b.minusOne = b.broadcast(ones(64))
+	}
 	if !b.greatest {
 		return
 	}
@@ -184,6 +194,11 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 	for v, sum := range sums {
 		from := column(b.row, v)
 		switch {
+		case b.ties:
+			x, most := b.vector(), b.vector()
+			part.load(from, x)
+			part.load(Mem{Base: b.scales, Index: b.off, Scale: 1, Disp: v * b.width}, most)
+			b.countEqual(x, most, sum)
 		case b.greatest:
 			x := b.vector()
 			part.load(from, x)
@@ -217,6 +232,34 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 		part.store(sum, column(b.column, v))
 	}
 	ADDQ(U32(uint32(vectors*b.width)), b.off)
+}
+
+// equal says where x equals most or is NaN, in a vector or in a mask register.
+func (f floats) equal(x, most Op) Op {
+	const equal, unordered = 0x00, 0x03
+	if f.isa == avx512 {
+		same, nan := K(), K()
+		pick(f, VCMPPS, VCMPPD)(Imm(equal), most, x, same)
+		pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
+		KORW(nan, same, same)
+		return same
+	}
+	same, nan := f.vector(), f.vector()
+	pick(f, VCMPPS, VCMPPD)(Imm(equal), most, x, same)
+	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
+	VPOR(nan, same, same)
+	return same
+}
+
+// countEqual adds one to the integers of count where x equals most or is NaN: it
+// subtracts -1, all ones.
+func (b *bagLoop) countEqual(x, most, count Op) {
+	same := b.equal(x, most)
+	if b.isa == avx512 {
+		pick(b.floats, VPSUBD, VPSUBQ)(b.minusOne, count, same, count)
+	} else {
+		pick(b.floats, VPSUBD, VPSUBQ)(same, count, count)
+	}
 }
 
 // greater makes most the greater of most and x. The instruction alone gives the
@@ -294,6 +337,78 @@ func addScaledRows(f floats) {
 	JLT(LabelRef("vector"))
 	TESTQ(rest, rest)
 	JZ(LabelRef("done"))
+	one(last)
+	Label("done")
+	INCQ(t)
+	Label("check")
+	CMPQ(t, param("n"))
+	JLT(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
+// shareRows emits the sum of rows where another row has the greatest value.
+func shareRows(f floats) {
+	name := f.name("shareRows")
+	TEXT(name, NOSPLIT, "func(data, table, items *byte, offsets, places *int64, n, bytes, distance int)")
+	Doc(name+" adds rows to rows of data where the rows of a table have the values that",
+		"stand in items before them:", "",
+		"	for t, offset := range offsets[:n] {",
+		"		most := items[2*places[t]*bytes:]",
+		fmt.Sprintf("		for c := 0; c < bytes; c += %d {", f.size()),
+		"			if x := table[offset+c]; x == most[c] || x != x { data[offset+c] += most[bytes+c] }",
+		"		}",
+		"	}", "",
+		"It reads, and needs to be there, distance more offsets.")
+	Pragma("noescape")
+	load := func(name string) Register { return Load(Param(name), GP64()) }
+	data, table, offsets, places, bytes, ahead := load("data"), load("table"), load("offsets"), load("places"), load("bytes"), load("distance")
+	LEAQ(Mem{Base: offsets, Index: ahead, Scale: 8}, ahead)
+	t, row, from, most, share, far, off, rest := GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	MOVQ(bytes, rest)
+	ANDQ(Imm(uint64(f.width-1)), rest)
+	last := f.tail(rest)
+	XORQ(t, t)
+	JMP(LabelRef("check"))
+
+	Label("next")
+	MOVQ(Mem{Base: offsets, Index: t, Scale: 8}, row)
+	LEAQ(at(table, row), from)
+	ADDQ(data, row)
+	MOVQ(Mem{Base: ahead, Index: t, Scale: 8}, far)
+	ADDQ(data, far)
+	MOVQ(Mem{Base: places, Index: t, Scale: 8}, most)
+	ADDQ(most, most)
+	IMULQ(bytes, most)
+	ADDQ(param("items"), most)
+	LEAQ(at(most, bytes), share)
+	one := func(part tail) {
+		x, m, sum, old := f.vector(), f.vector(), f.vector(), f.vector()
+		PREFETCHT1(at(far, off))
+		part.load(at(from, off), x)
+		part.load(at(most, off), m)
+		part.load(at(row, off), old)
+		part.load(at(share, off), sum)
+		f.add(sum, old, sum)
+		same := f.equal(x, m)
+		if f.isa == avx512 {
+			pick(f, VMOVAPS, VMOVAPD)(sum, same, old)
+		} else {
+			pick(f, VBLENDVPS, VBLENDVPD)(same, sum, old, old)
+		}
+		part.store(old, at(row, off))
+	}
+	XORQ(off, off)
+	JMP(LabelRef("whole"))
+	Label("vector")
+	one(f.unmasked())
+	ADDQ(Imm(uint64(f.width)), off)
+	Label("whole")
+	LEAQ(Mem{Base: off, Disp: f.width}, rest)
+	CMPQ(rest, bytes)
+	JLE(LabelRef("vector"))
+	CMPQ(off, bytes)
+	JGE(LabelRef("done"))
 	one(last)
 	Label("done")
 	INCQ(t)
