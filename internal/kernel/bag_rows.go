@@ -132,6 +132,11 @@ func reduceSeen[T float32 | float64](c *bagCursor, full, all bool) {
 		if full && int(buf.ends[c.ended/2]) > now {
 			now = int(buf.ends[c.ended-1]) // many bags of few rows
 		}
+		if full {
+			// The rows behind need not be those of the next bag: it may be empty, and
+			// not have been seen.
+			now = min(now, int(buf.ends[c.ended-1]))
+		}
 	}
 	bags := c.ended
 	for bags > 0 && int(buf.ends[bags-1]) > now {

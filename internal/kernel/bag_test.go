@@ -470,6 +470,9 @@ func bagShapes(short bool) (all []bagShape) {
 		}
 		all = append(all, bagShape{bags: 1 + inner%9, rows: 1 + inner%11, inner: inner, size: few(7)})
 	}
+	for range 12 { // a call's rows end in the middle of a bag, and behind many that are empty
+		all = append(all, bagShape{bags: 700, rows: 40, inner: 3, size: few(2)}, bagShape{bags: 1300, rows: 9, inner: 2, size: few(1)})
+	}
 	return append(all,
 		bagShape{bags: 0, rows: 3, inner: 5, size: exactly(0)},
 		bagShape{bags: 3, rows: 0, inner: 5, size: few(2)},

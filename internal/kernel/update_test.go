@@ -160,6 +160,9 @@ func plainTotal[T float32 | float64](terms []T) T {
 // apply is the plain loops. It returns the norm, squared.
 func (c *updateCase[T]) apply() (norm float64) {
 	order, sums := c.sums()
+	if c.Inner == 0 {
+		return 0 // nothing, not the mean of no squares
+	}
 	sqrt := func(x T) T { return T(math.Sqrt(float64(x))) }
 	rate, eps := T(c.Rate), T(c.Eps)
 	for _, row := range order {
