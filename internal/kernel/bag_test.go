@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/cmplx"
 	"math/rand/v2"
 	"testing"
 
@@ -93,7 +94,7 @@ func plainComplex[T complex64 | complex128](kind Kind, pair func(re, im float64)
 		mul:  func(a, b T) T { return a * b },
 		div:  func(a T, n int) T { return a / pair(float64(n), 0) },
 		conj: func(a T) T { return pair(real(complex128(a)), -imag(complex128(a))) },
-		nan:  func(a T) bool { return a != a },
+		nan:  func(a T) bool { return cmplx.IsNaN(complex128(a)) },
 		draw: func(rng *rand.Rand) T { return pair(rng.NormFloat64(), rng.NormFloat64()) },
 	}
 }
