@@ -214,11 +214,16 @@ func (o owner) filter(at []int64, places *offsetBuffer) int {
 	own := 0
 	for t, offset := range at {
 		at[own], places[own] = offset, int64(t)
-		// A number that is hard to guess from the row makes all owners' shares
-		// alike, whatever rows are used most. There is no branch to guess either.
-		hash := uint64(offset) >> o.shift * 0x9E3779B97F4A7C15
-		whose := hash >> 32 * o.of >> 32
-		own += int(((whose ^ o.me) - 1) >> 63)
+		own += o.owns(offset)
 	}
 	return own
+}
+
+// owns is 1 if what is at an offset is the owner's, and 0 if not.
+func (o owner) owns(offset int64) int {
+	// A number that is hard to guess from the row makes all owners' shares
+	// alike, whatever rows are used most. There is no branch to guess either.
+	hash := uint64(offset) >> o.shift * 0x9E3779B97F4A7C15
+	whose := hash >> 32 * o.of >> 32
+	return int(((whose ^ o.me) - 1) >> 63)
 }

@@ -10,6 +10,7 @@ func init() {
 			Name: "avx2", least: 64, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2,
 			addRow:    [kinds]addLoop{Float32: addRowsFloat32AVX2, Float64: addRowsFloat64AVX2},
 			resolve64: resolve64AVX2, resolve32: resolve32AVX2,
+			bags: bagLoopsAVX2, updates: updateLoopsAVX2,
 		})
 	}
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
@@ -17,6 +18,7 @@ func init() {
 			Name: "avx512", least: 64, copyRow: copyRowsAVX512, streamRow: streamRowsAVX512,
 			addRow:    [kinds]addLoop{Float32: addRowsFloat32AVX512, Float64: addRowsFloat64AVX512},
 			resolve64: resolve64AVX512, resolve32: resolve32AVX512,
+			bags: bagLoopsAVX512, updates: updateLoopsAVX512,
 		})
 	}
 }

@@ -38,6 +38,10 @@ type Implementation struct {
 	// t*step, up to a place before the first bad one, and returns how many. They
 	// may be nil.
 	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
+	// bags are the loops over bags of rows, and updates those that change rows of a
+	// table by their gradients: of floats.
+	bags    [kinds]*bagLoops
+	updates [kinds]*updateLoops
 }
 
 // inGo is the implementation in Go.
@@ -58,6 +62,8 @@ var inGo = &Implementation{
 		Float32: {addItemsGo[float32, int32], addItemsGo[float32, int64]},
 		Float64: {addItemsGo[float64, int32], addItemsGo[float64, int64]},
 	},
+	bags:    [kinds]*bagLoops{Float32: bagLoopsGo[float32](), Float64: bagLoopsGo[float64]()},
+	updates: [kinds]*updateLoops{Float32: updateLoopsGo[float32](), Float64: updateLoopsGo[float64]()},
 }
 
 var offsetLoopsGo = [...]rowLoop{

@@ -1,14 +1,31 @@
 // Command asm generates the assembly of package kernel: rows.go the loops over rows,
-// items.go those over single items, resolve.go those that check indices.
-// Run go generate in package kernel.
+// items.go those over single items, resolve.go those that check indices, bag.go those
+// over bags of rows, update.go those of the optimisers. Run go generate in package kernel.
 package main
 
 import (
+	"flag"
+
 	. "github.com/mmcloughlin/avo/build"
 )
 
 func main() {
+	loops := flag.String("loops", "rows", "which loops: rows, bags or updates")
+	flag.Parse()
 	ConstraintExpr("amd64,gc,!noasm")
+	switch *loops {
+	case "bags":
+		bagLoops()
+	case "updates":
+		updateLoops()
+	default:
+		rowLoops()
+	}
+	Generate()
+}
+
+// rowLoops emits the loops of gathers and scatters.
+func rowLoops() {
 	for _, i := range []isa{avx2, avx512} {
 		copyRows(i, false)
 		copyRows(i, true)
@@ -29,5 +46,4 @@ func main() {
 		indexItems(k, 64)
 	}
 	pause()
-	Generate()
 }

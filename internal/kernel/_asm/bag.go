@@ -1,0 +1,286 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// bagLoops emits the loops over bags of rows.
+func bagLoops() {
+	eachFloats(func(f floats) {
+		for _, k := range bagKinds {
+			bags(f, k)
+		}
+		addScaledRows(f)
+		shareRows(f)
+		divideRow(f)
+		dotRows(f)
+	})
+}
+
+// bagKind is what becomes of the rows of a bag.
+type bagKind struct {
+	name string
+	what []string // in Go
+	// scales is what each bag or each row has one of, or nothing.
+	perBag, perRow bool
+	greatest       bool // the greatest of the rows, not their sum
+	ties           bool // how many rows equal that of the bag in scales
+}
+
+var bagKinds = []bagKind{
+	{name: "addBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum"}},
+	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, perRow: true},
+	{name: "meanBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum / scales[b]"}, perBag: true},
+	{name: "maxBags", what: []string{"sum = -Inf", "sum = max(sum, data[offset+c])", "sum"}, greatest: true},
+	{name: "countTies", what: []string{"sum = int(0)", "x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ }", "sum"}, ties: true},
+}
+
+const bagArguments = "data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int"
+
+// bags emits the loop over bags: some vectors of columns at a time, which stay in registers while all rows of
+// a bag are taken in.
+func bags(f floats, k bagKind) {
+	TEXT(f.name(k.name), NOSPLIT, "func("+bagArguments+")")
+	Doc(f.name(k.name)+" reduces the rows of bags. It is", "",
+		"	t := 0",
+		"	for b, end := range ends[:bags] {",
+		fmt.Sprintf("		for c := 0; c < bytes; c += %d { // for all c at once", f.size()),
+		"			"+k.what[0],
+		"			if b == 0 && carry != 0 { sum = out[c] }",
+		"			for _, offset := range offsets[t:end] { "+k.what[1]+" }",
+		"			out[b*step+c] = "+k.what[2],
+		"		}",
+		"		t = end",
+		"	}", "",
+		"It reads, and needs to be there, distance more offsets.")
+	Pragma("noescape")
+	load := func(name string) Register { return Load(Param(name), GP64()) }
+	b := &bagLoop{
+		floats: f, bagKind: k,
+		data: load("data"), out: load("out"), offsets: load("offsets"), ends: load("ends"), bytes: load("bytes"),
+		ahead: load("distance"), first: GP64(), end: GP64(),
+		off: GP64(), t: GP64(), row: GP64(), far: GP64(), column: GP64(),
+	}
+	if k.perBag || k.perRow || k.ties {
+		b.scales = load("scales")
+	}
+	LEAQ(Mem{Base: b.offsets, Index: b.ahead, Scale: 8}, b.ahead)
+	rest := GP64()
+	MOVQ(b.bytes, rest)
+	ANDQ(Imm(uint64(f.width-1)), rest)
+	last := f.tail(rest)
+	b.start()
+	XORQ(b.first, b.first)
+	JMP(LabelRef("bags"))
+
+	Label("bag")
+	MOVQ(Mem{Base: b.ends}, b.end)
+	XORQ(b.off, b.off)
+	for vectors := 8; vectors >= 1; vectors /= 2 {
+		label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
+		Label(label)
+		LEAQ(Mem{Base: b.off, Disp: vectors * f.width}, b.row)
+		CMPQ(b.row, b.bytes)
+		JGT(LabelRef(next))
+		b.columns(label, vectors, f.unmasked())
+		if vectors == 8 {
+			JMP(LabelRef(label))
+		}
+		Label(next)
+	}
+	CMPQ(b.off, b.bytes)
+	JGE(LabelRef("nextBag"))
+	b.columns("tail", 1, last)
+
+	Label("nextBag")
+	MOVQ(b.end, b.first)
+	ADDQ(Imm(8), b.ends)
+	ADDQ(param("step"), b.out)
+	if k.perBag {
+		ADDQ(Imm(uint64(f.size())), b.scales)
+	}
+	if k.ties {
+		ADDQ(b.bytes, b.scales)
+	}
+	MOVQ(I32(0), param("carry"))
+	Label("bags")
+	DECQ(param("bags"))
+	JGE(LabelRef("bag"))
+	VZEROUPPER()
+	RET()
+}
+
+// param is where a parameter is in memory.
+func param(name string) Mem {
+	basic, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return basic.Addr
+}
+
+type bagLoop struct {
+	floats
+	bagKind
+	data, out, offsets, ends, scales, bytes Register
+	ahead                                   Register // the offsets that are distance ahead
+	first, end                              Register // the bag's offsets
+	off, t, row, far, column                Register
+	lowest                                  Op // what a greatest value starts from
+	minusOne                                Op
+}
+
+// start makes the constants that the loop needs.
+func (b *bagLoop) start() {
+	if b.ties && b.isa == avx512 {
+		b.minusOne = b.broadcast(ones(64))
+	}
+	if !b.greatest {
+		return
+	}
+	name, value := fmt.Sprintf("lowest%d", b.bits), Constant(U32(0xff800000))
+	if b.bits == 64 {
+		value = U64(0xfff0000000000000)
+	}
+	b.lowest = b.broadcast(table(name, func() { DATA(0, value) }))
+}
+
+// columns takes some vectors of columns from the offset off on through all rows
+// of a bag.
+func (b *bagLoop) columns(label string, vectors int, part tail) {
+	sums := make([]Op, vectors)
+	for v := range sums {
+		sums[v] = b.vector()
+	}
+	column := func(base Register, v int) Mem { return Mem{Base: base, Disp: v * b.width} }
+
+	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
+	CMPQ(param("carry"), Imm(0))
+	JNE(LabelRef(label + "Carry"))
+	for _, sum := range sums {
+		if b.greatest {
+			VMOVAPS(b.lowest, sum)
+		} else {
+			b.clear(sum)
+		}
+	}
+	JMP(LabelRef(label + "Start"))
+	Label(label + "Carry")
+	for v, sum := range sums {
+		part.load(column(b.column, v), sum)
+	}
+	Label(label + "Start")
+
+	MOVQ(b.first, b.t)
+	CMPQ(b.t, b.end)
+	JGE(LabelRef(label + "End"))
+	LEAQ(Mem{Base: b.data, Index: b.off, Scale: 1}, b.column)
+	Label(label + "Row")
+	MOVQ(Mem{Base: b.offsets, Index: b.t, Scale: 8}, b.row)
+	ADDQ(b.column, b.row)
+	MOVQ(Mem{Base: b.ahead, Index: b.t, Scale: 8}, b.far)
+	ADDQ(b.column, b.far)
+	for line := 0; line < vectors*b.width; line += 64 {
+		PREFETCHT1(Mem{Base: b.far, Disp: line})
+	}
+	var scale Op
+	if b.perRow {
+		scale = b.broadcast(Mem{Base: b.scales, Index: b.t, Scale: uint8(b.size())})
+	}
+	for v, sum := range sums {
+		from := column(b.row, v)
+		switch {
+		case b.ties:
+			x, most := b.vector(), b.vector()
+			part.load(from, x)
+			part.load(Mem{Base: b.scales, Index: b.off, Scale: 1, Disp: v * b.width}, most)
+			b.countEqual(x, most, sum)
+		case b.greatest:
+			x := b.vector()
+			part.load(from, x)
+			b.greater(x, sum)
+		case part.mask != nil || b.perRow:
+			x := b.vector()
+			part.load(from, x)
+			if b.perRow {
+				b.mul(scale, x, x)
+				b.add(sum, x, sum)
+			} else {
+				b.add(x, sum, sum)
+			}
+		default:
+			b.add(from, sum, sum)
+		}
+	}
+	INCQ(b.t)
+	CMPQ(b.t, b.end)
+	JLT(LabelRef(label + "Row"))
+
+	Label(label + "End")
+	if b.perBag {
+		divisor := b.broadcast(Mem{Base: b.scales})
+		for _, sum := range sums {
+			b.div(divisor, sum, sum)
+		}
+	}
+	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
+	for v, sum := range sums {
+		part.store(sum, column(b.column, v))
+	}
+	ADDQ(U32(uint32(vectors*b.width)), b.off)
+}
+
+// equal says where x equals most or is NaN, in a vector or in a mask register.
+func (f floats) equal(x, most Op) Op {
+	const equal, unordered = 0x00, 0x03
+	if f.isa == avx512 {
+		same, nan := K(), K()
+		pick(f, VCMPPS, VCMPPD)(Imm(equal), most, x, same)
+		pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
+		KORW(nan, same, same)
+		return same
+	}
+	same, nan := f.vector(), f.vector()
+	pick(f, VCMPPS, VCMPPD)(Imm(equal), most, x, same)
+	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
+	VPOR(nan, same, same)
+	return same
+}
+
+// countEqual adds one to the integers of count where x equals most or is NaN: it
+// subtracts -1, all ones.
+func (b *bagLoop) countEqual(x, most, count Op) {
+	same := b.equal(x, most)
+	if b.isa == avx512 {
+		pick(b.floats, VPSUBD, VPSUBQ)(b.minusOne, count, same, count)
+	} else {
+		pick(b.floats, VPSUBD, VPSUBQ)(same, count, count)
+	}
+}
+
+// greater makes most the greater of most and x. The instruction alone gives the
+// second where both are zero, of whatever sign, or one is NaN: here zeros give
+// the positive one, and NaN stays.
+func (f floats) greater(x, most Op) {
+	const equal, unordered = 0x00, 0x03
+	both := f.vector()
+	f.max(most, x, most) // most if either is NaN
+	f.and(x, most, both)
+	if f.isa == avx512 {
+		same, nan := K(), K()
+		pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
+		pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
+		pick(f, VMOVAPS, VMOVAPD)(both, same, most)
+		pick(f, VMOVAPS, VMOVAPD)(x, nan, most)
+		return
+	}
+	same, nan := f.vector(), f.vector()
+	pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
+	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
+	pick(f, VBLENDVPS, VBLENDVPD)(same, both, most, most)
+	pick(f, VBLENDVPS, VBLENDVPD)(nan, x, most, most)
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// A sixteen adds up something of all elements of a row, in sixteen sums: element
+// c goes into sum c%16. They are added in a fixed order, so that vectors of any
+// width, and a plain loop, give the same bits.
+type sixteen struct {
+	floats
+	whole Register // the bytes of the row in runs of sixteen
+	rest  Register // those behind
+}
+
+// sixteen divides rows of some bytes.
+func (f floats) sixteen(bytes Register) sixteen {
+	s := sixteen{f, GP64(), GP64()}
+	run := 16 * f.size()
+	MOVQ(bytes, s.rest)
+	ANDQ(Imm(uint64(run-1)), s.rest)
+	MOVQ(bytes, s.whole)
+	SUBQ(s.rest, s.whole)
+	return s
+}
+
+// sum emits the loop over a row and returns a register with the total. term
+// makes a vector of what is added, of the elements disp bytes behind the offset
+// off: a masked one must be zero where it is masked. To add zero changes
+// nothing: a sum that began as +0 is never -0.
+func (s sixteen) sum(off Register, term func(disp int, part tail) Op) Op {
+	run := 16 * s.size()
+	sums := make([]Op, run/s.width)
+	for v := range sums {
+		sums[v] = s.vector()
+		s.clear(sums[v])
+	}
+	XORQ(off, off)
+	JMP(LabelRef("sixteenCheck"))
+	Label("sixteen")
+	for v, sum := range sums {
+		s.add(sum, term(v*s.width, s.unmasked()), sum)
+	}
+	ADDQ(U32(uint32(run)), off)
+	Label("sixteenCheck")
+	CMPQ(off, s.whole)
+	JLT(LabelRef("sixteen"))
+	TESTQ(s.rest, s.rest)
+	JZ(LabelRef("total"))
+	for v, sum := range sums {
+		s.add(sum, term(v*s.width, s.part(v)), sum)
+	}
+	Label("total")
+	return s.total(sums)
+}
+
+// part is the part of vector v of the last run that is in the row.
+func (s sixteen) part(v int) tail {
+	at := GP64()
+	if s.isa == avx2 {
+		LEAQ(ones(128).Offset(128+v*s.width), at)
+		SUBQ(s.rest, at)
+		mask := YMM()
+		VMOVDQU(Mem{Base: at}, mask)
+		return tail{s.floats, mask}
+	}
+	// The table has the bits for all sixteen, vector after vector.
+	LEAQ(bitsBelow(), at)
+	words, k := GP64(), K()
+	MOVQ(s.rest, words)
+	SHRQ(Imm(uint64(s.size()/4)), words)
+	KMOVW(Mem{Base: at, Index: words, Scale: 1}, k)
+	if v > 0 {
+		KSHIFTRW(Imm(uint64(v*s.lanes())), k, k)
+	}
+	return tail{s.floats, k}
+}
+
+// total adds the second half of the sums to the first, until one is left.
+func (s sixteen) total(sums []Op) Op {
+	for len(sums) > 1 {
+		half := len(sums) / 2
+		for v := range half {
+			s.add(sums[half+v], sums[v], sums[v])
+		}
+		sums = sums[:half]
+	}
+	low := sums[0]
+	if s.isa == avx512 {
+		high := YMM()
+		VEXTRACTF64X4(Imm(1), low, high)
+		low = low.(Register).(VecVirtual).AsY()
+		s.add(high, low, low)
+	}
+	high := XMM()
+	VEXTRACTF128(Imm(1), low, high)
+	one := low.(Register).(VecVirtual).AsX()
+	s.add(high, one, one)
+	if s.bits == 32 {
+		VPERMILPD(Imm(1), one, high)
+		s.add(high, one, one)
+		VMOVSHDUP(one, high)
+		s.addOne(high, one, one)
+	} else {
+		VPERMILPD(Imm(1), one, high)
+		s.addOne(high, one, one)
+	}
+	return one
+}

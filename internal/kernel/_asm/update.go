@@ -1,0 +1,401 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// updateLoops emits the loops that change rows of a table by their gradients.
+func updateLoops() {
+	eachFloats(func(f floats) {
+		for _, o := range optimizers {
+			update(f, o)
+		}
+		updateRowWise(f)
+		sumSquares(f)
+	})
+}
+
+// optimizer is an update element by element.
+type optimizer struct {
+	name   string
+	what   []string // in Go, w being the element, g its gradient
+	states int      // how many states each element has
+	body   func(u *updateLoop, w, g Op, states []Op)
+}
+
+var optimizers = []optimizer{
+	{"sgdRows", []string{"w -= c.rate * g"}, 0, func(u *updateLoop, w, g Op, _ []Op) {
+		u.mul(g, u.rate, g)
+		u.sub(g, w, w)
+	}},
+	{"adagradRows", []string{"s += g * g", "w -= c.rate * (g / (sqrt(s) + c.eps))"}, 1, func(u *updateLoop, w, g Op, states []Op) {
+		s := states[0]
+		square := u.vector()
+		u.mul(g, g, square)
+		u.add(square, s, s)
+		u.step(w, g, s)
+	}},
+	{"adamRows", []string{"m += c.first * (g - m)", "v += c.second * (g*g - v)", "w -= c.rate * (m / (sqrt(v) + c.eps))"}, 2,
+		func(u *updateLoop, w, g Op, states []Op) {
+			m, v := states[0], states[1]
+			square, change := u.vector(), u.vector()
+			u.mul(g, g, square)
+			u.sub(m, g, change)
+			u.mul(change, u.first, change)
+			u.add(change, m, m)
+			u.sub(v, square, square)
+			u.mul(square, u.second, square)
+			u.add(square, v, v)
+			change = u.vector()
+			VMOVAPS(m, change)
+			u.step(w, change, v)
+		}},
+}
+
+// step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
+func (u *updateLoop) step(w, g, s Op) {
+	root := u.vector()
+	u.sqrt(s, root)
+	u.add(u.eps, root, root)
+	u.div(root, g, g)
+	u.mul(g, u.rate, g)
+	u.sub(g, w, w)
+}
+
+const updateArguments = "table, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int"
+
+// The numbers that c points to, in this order.
+const (
+	rate = iota
+	eps
+	scale
+	l2
+	firstMoment
+	secondMoment
+	columns
+)
+
+type updateLoop struct {
+	floats
+	grads, offsets, ahead, c            Register
+	t, off, row, grad, far, state       Register
+	rate, eps, scale, l2, first, second Op
+	decays, zero                        Op // decays is all ones where l2 is not zero
+}
+
+func newUpdateLoop(f floats, name string, doc ...string) *updateLoop {
+	TEXT(f.name(name), NOSPLIT, "func("+updateArguments+")")
+	Doc(append(append([]string{f.name(name) + " changes rows of a table by their gradients. It is", "",
+		"	for t, offset := range offsets[:n] {"}, doc...),
+		"	}", "",
+		"where w = table[offset+i], and g is made of grads[t][i] as",
+		"",
+		"	g := c.scale * (0 + grads[t][i])",
+		"	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }", "",
+		"It reads, and needs to be there, distance more offsets.")...)
+	Pragma("noescape")
+	load := func(name string) Register { return Load(Param(name), GP64()) }
+	u := &updateLoop{
+		floats: f,
+		grads:  load("grads"), offsets: load("offsets"), c: load("c"), ahead: load("distance"),
+		t: GP64(), off: GP64(), row: GP64(), grad: GP64(), far: GP64(), state: GP64(),
+	}
+	LEAQ(Mem{Base: u.offsets, Index: u.ahead, Scale: 8}, u.ahead)
+	u.rate, u.eps, u.scale, u.l2 = u.number(rate), u.number(eps), u.number(scale), u.number(l2)
+	u.zero, u.decays = f.vector(), f.vector()
+	f.clear(u.zero)
+	const notEqual = 0x04
+	if f.isa == avx512 {
+		k := K()
+		pick(f, VCMPPS, VCMPPD)(Imm(notEqual), u.zero, u.l2, k)
+		if f.bits == 64 {
+			VPMOVM2Q(k, u.decays)
+		} else {
+			VPMOVM2D(k, u.decays)
+		}
+	} else {
+		pick(f, VCMPPS, VCMPPD)(Imm(notEqual), u.zero, u.l2, u.decays)
+	}
+	return u
+}
+
+// number is one of the numbers of c, in all elements of a vector.
+func (u *updateLoop) number(i int) Op { return u.broadcast(Mem{Base: u.c, Disp: i * u.size()}) }
+
+// gradient makes the gradient of the elements w.
+func (u *updateLoop) gradient(g, w Op) {
+	decay := u.vector()
+	u.add(g, u.zero, g)
+	u.mul(g, u.scale, g)
+	u.mul(w, u.l2, decay)
+	u.and(u.decays, decay, decay)
+	u.add(decay, g, g)
+}
+
+// rows emits the loop over rows.
+func (u *updateLoop) rows(body func()) {
+	XORQ(u.t, u.t)
+	JMP(LabelRef("check"))
+	Label("next")
+	MOVQ(Mem{Base: u.offsets, Index: u.t, Scale: 8}, u.row)
+	ADDQ(param("table"), u.row)
+	MOVQ(Mem{Base: u.grads, Index: u.t, Scale: 8}, u.grad)
+	MOVQ(Mem{Base: u.ahead, Index: u.t, Scale: 8}, u.far)
+	body()
+	INCQ(u.t)
+	Label("check")
+	CMPQ(u.t, param("n"))
+	JLT(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
+// update emits an update element by element.
+func update(f floats, o optimizer) {
+	doc := []string{fmt.Sprintf("		for i := 0; i < bytes; i += %d {", f.size())}
+	for _, line := range o.what {
+		doc = append(doc, "			"+line)
+	}
+	doc = append(doc, "		}")
+	switch o.states {
+	case 1:
+		doc = append(doc, "		// s = first[offset+i]")
+	case 2:
+		doc = append(doc, "		// m = first[offset+i], v = second[offset+i]")
+	}
+	u := newUpdateLoop(f, o.name, doc...)
+	if o.states == 2 {
+		u.first, u.second = u.number(firstMoment), u.number(secondMoment)
+	}
+	rest, whole := GP64(), GP64()
+	MOVQ(param("bytes"), whole)
+	MOVQ(whole, rest)
+	ANDQ(Imm(uint64(f.width-1)), rest)
+	SUBQ(rest, whole)
+	last := f.tail(rest)
+	memory := []string{"table", "first", "second"}[:1+o.states]
+	var states, far [3]Register
+	for i := range memory {
+		states[i], far[i] = GP64(), GP64()
+	}
+	u.rows(func() {
+		for i, name := range memory {
+			if i == 0 {
+				states[i], far[i] = u.row, u.far
+				continue
+			}
+			// far is an offset until the table's start is added to it.
+			MOVQ(param(name), far[i])
+			MOVQ(Mem{Base: u.offsets, Index: u.t, Scale: 8}, states[i])
+			ADDQ(far[i], states[i])
+			ADDQ(u.far, far[i])
+		}
+		ADDQ(param("table"), u.far)
+		one := func(disp int, part tail) {
+			if disp%64 == 0 {
+				for i := range memory {
+					PREFETCHT1(at(far[i], u.off).Offset(disp))
+				}
+			}
+			w, g := f.vector(), f.vector()
+			part.load(at(u.row, u.off).Offset(disp), w)
+			part.load(at(u.grad, u.off).Offset(disp), g)
+			var s []Op
+			for i := range o.states {
+				v := f.vector()
+				part.load(at(states[1+i], u.off).Offset(disp), v)
+				s = append(s, v)
+			}
+			u.gradient(g, w)
+			o.body(u, w, g, s)
+			for i, v := range s {
+				part.store(v, at(states[1+i], u.off).Offset(disp))
+			}
+			part.store(w, at(u.row, u.off).Offset(disp))
+		}
+		XORQ(u.off, u.off)
+		if f.width < 64 {
+			end := u.state
+			JMP(LabelRef("lineCheck"))
+			Label("line")
+			for disp := 0; disp < 64; disp += f.width {
+				one(disp, f.unmasked())
+			}
+			ADDQ(Imm(64), u.off)
+			Label("lineCheck")
+			LEAQ(Mem{Base: u.off, Disp: 64}, end)
+			CMPQ(end, whole)
+			JLE(LabelRef("line"))
+		}
+		JMP(LabelRef("vectorCheck"))
+		Label("vector")
+		one(0, f.unmasked())
+		ADDQ(Imm(uint64(f.width)), u.off)
+		Label("vectorCheck")
+		CMPQ(u.off, whole)
+		JLT(LabelRef("vector"))
+		CMPQ(u.off, param("bytes"))
+		JGE(LabelRef("rowDone"))
+		one(0, last)
+		Label("rowDone")
+	})
+}
+
+// updateRowWise emits row-wise Adagrad: a row has one state.
+func updateRowWise(f floats) {
+	u := newUpdateLoop(f, "rowWiseAdagradRows",
+		"		var squares [16]float // all zero",
+		fmt.Sprintf("		for i := 0; i < bytes; i += %d { squares[i/%d%%16] += g * g }", f.size(), f.size()),
+		"		s := &first[states[t]]",
+		"		*s += total(squares) / c.columns",
+		"		rate := c.rate / (sqrt(*s) + c.eps)",
+		fmt.Sprintf("		for i := 0; i < bytes; i += %d { w -= rate * g }", f.size()))
+	bytes := Load(Param("bytes"), GP64())
+	run := f.sixteen(bytes)
+	rest, whole := GP64(), bytes
+	MOVQ(bytes, rest)
+	ANDQ(Imm(uint64(f.width-1)), rest)
+	SUBQ(rest, whole)
+	last := f.tail(rest)
+	u.rows(func() {
+		ADDQ(param("table"), u.far)
+		MOVQ(param("states"), u.state)
+		far := GP64()
+		// The state that is distance ahead.
+		MOVQ(param("distance"), far)
+		ADDQ(u.t, far)
+		MOVQ(Mem{Base: u.state, Index: far, Scale: 8}, far)
+		MOVQ(Mem{Base: u.state, Index: u.t, Scale: 8}, u.state)
+		ADDQ(param("first"), far)
+		PREFETCHT1(Mem{Base: far})
+		ADDQ(param("first"), u.state)
+
+		sum := run.sum(u.off, func(disp int, part tail) Op {
+			if disp%64 == 0 {
+				PREFETCHT1(at(u.far, u.off).Offset(disp))
+			}
+			w, g := f.vector(), f.vector()
+			part.load(at(u.row, u.off).Offset(disp), w)
+			part.load(at(u.grad, u.off).Offset(disp), g)
+			u.gradient(g, w)
+			if part.mask != nil {
+				// Scale 0 or l2 times 0 may be NaN where there is no element.
+				u.keep(part, g)
+			}
+			f.mul(g, g, g)
+			return g
+		})
+		one, state := XMM(), XMM()
+		f.moveOne(Mem{Base: u.c, Disp: columns * f.size()}, one)
+		f.divOne(one, sum, sum)
+		f.moveOne(Mem{Base: u.state}, state)
+		f.addOne(sum, state, state)
+		f.moveOne(state, Mem{Base: u.state})
+		f.sqrtOne(state, state, state)
+		f.addOne(Mem{Base: u.c, Disp: eps * f.size()}, state, state)
+		f.moveOne(Mem{Base: u.c, Disp: rate * f.size()}, one)
+		f.divOne(state, one, one)
+		step := f.fill(one)
+
+		change := func(part tail) {
+			w, g := f.vector(), f.vector()
+			part.load(at(u.row, u.off), w)
+			part.load(at(u.grad, u.off), g)
+			u.gradient(g, w)
+			f.mul(g, step, g)
+			f.sub(g, w, w)
+			part.store(w, at(u.row, u.off))
+		}
+		XORQ(u.off, u.off)
+		JMP(LabelRef("vectorCheck"))
+		Label("vector")
+		change(f.unmasked())
+		ADDQ(Imm(uint64(f.width)), u.off)
+		Label("vectorCheck")
+		CMPQ(u.off, whole)
+		JLT(LabelRef("vector"))
+		CMPQ(u.off, param("bytes"))
+		JGE(LabelRef("rowDone"))
+		change(last)
+		Label("rowDone")
+	})
+}
+
+// keep makes zero what is masked.
+func (u *updateLoop) keep(part tail, g Op) {
+	if u.isa == avx512 {
+		zeroed := u.vector()
+		u.clear(zeroed)
+		pick(u.floats, VMOVAPS, VMOVAPD)(g, part.mask, zeroed)
+		VMOVAPS(zeroed, g)
+		return
+	}
+	VPAND(part.mask, g, g)
+}
+
+// sumSquares emits the sums of the squares of rows, in float64.
+func sumSquares(f floats) {
+	name := f.name("sumSquares")
+	TEXT(name, NOSPLIT, "func(rows **byte, sums *float64, n, bytes int)")
+	Doc(name+" is the sums of the squares of rows, in float64:", "",
+		"	for t, row := range rows[:n] {",
+		"		var squares [16]float64 // all zero",
+		fmt.Sprintf("		for i := 0; i < bytes; i += %d { squares[i/%d%%16] += float64(row[i]) * float64(row[i]) }", f.size(), f.size()),
+		"		sums[t] = total(squares)",
+		"	}", "",
+		"where total adds the second half to the first until one number is left.")
+	Pragma("noescape")
+	rows, sums, n, bytes := Load(Param("rows"), GP64()), Load(Param("sums"), GP64()), Load(Param("n"), GP64()), Load(Param("bytes"), GP64())
+	wide := floats{f.isa, 64}
+	if f.bits == 32 {
+		ADDQ(bytes, bytes) // as many of float64
+	}
+	run := wide.sixteen(bytes)
+	t, row, off := GP64(), GP64(), GP64()
+	XORQ(t, t)
+	JMP(LabelRef("check"))
+	Label("next")
+	MOVQ(Mem{Base: rows, Index: t, Scale: 8}, row)
+	sum := run.sum(off, func(disp int, part tail) Op {
+		x := wide.vector()
+		if f.bits == 64 {
+			part.load(at(row, off).Offset(disp), x)
+		} else {
+			// Half as many bytes hold as many elements.
+			half := GP64()
+			MOVQ(off, half)
+			SHRQ(Imm(1), half)
+			part.widen(at(row, half).Offset(disp/2), x)
+		}
+		wide.mul(x, x, x)
+		return x
+	})
+	VMOVSD(sum.(Register), Mem{Base: sums, Index: t, Scale: 8})
+	INCQ(t)
+	Label("check")
+	CMPQ(t, n)
+	JLT(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
+// widen reads float32 and makes them float64.
+func (t tail) widen(from Mem, to Op) {
+	switch {
+	case t.mask == nil:
+		VCVTPS2PD(from, to)
+	case t.isa == avx512:
+		VCVTPS2PD_Z(from, t.mask, to)
+	default:
+		// The mask has a word of 64 bits for each; its lower halves are wanted.
+		narrow, mask, high := XMM(), t.mask.(VecVirtual).AsX(), XMM()
+		VEXTRACTF128(Imm(1), t.mask, high)
+		VSHUFPS(Imm(0x88), high, mask, narrow)
+		VMASKMOVPS(from, narrow, narrow)
+		VCVTPS2PD(narrow, to)
+	}
+}

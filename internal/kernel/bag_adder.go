@@ -1,0 +1,188 @@
+package kernel
+
+import "gorgonia.org/gather/internal/plan"
+
+// bagAdder adds rows of a gradient to those of one owner in dst. What it has not
+// yet added is in the buffer: have offsets in dst, and for each the row of what is
+// added: a row of the gradient or, for Mean, of scratch, which has room for some
+// rows of the gradient, divided.
+type bagAdder struct {
+	*bagRun
+	buf     *bagBuffer
+	owner   owner
+	columns span
+	ahead   int // how many rows are left for the next call of the loop, to be prefetched
+	atOnce  int
+	have    int
+
+	greatest []byte // for Max: what shareRows takes, for each bag from the first on
+	first    int
+
+	slots  int // rows in scratch
+	slot   int // the number of the last one in use, which is at slot%slots
+	oldest int // the number of the oldest in use
+	filled int // the bag whose gradient is in slot, or -1
+}
+
+// meanPart is the part of a row that is worked on at a time where gradients are
+// divided, in scratch memory.
+const meanPart = 8 << 10
+
+func addFloats[T float32 | float64](r *bagRun, me int, columns span) int {
+	part := partBytes
+	if r.Reduction == plan.Mean {
+		part = meanPart
+	}
+	for lo := columns.lo; lo < columns.hi; lo += part {
+		a := bagAdder{bagRun: r, columns: span{lo, min(lo+part, columns.hi)}}
+		if bad := addColumns[T](&a, me, span{0, r.Bags}); bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+// addColumns adds the gradients of some bags to the rows of an owner.
+func addColumns[T float32 | float64](a *bagAdder, me int, bags span) int {
+	buf, r := bagBuffers.Get().(*bagBuffer), a.bagRun
+	defer bagBuffers.Put(buf)
+	bytes := a.columns.hi - a.columns.lo
+	a.buf, a.ahead, a.atOnce, a.filled = buf, distance(bytes), rowsAtOnce(bytes), -1
+	a.first, a.owner = bags.lo, owner{me: uint64(me), of: uint64(r.owners)}
+	if r.Rows*r.row >= 256<<12 { // smaller tables have too few pages to deal out
+		a.owner.shift = 12
+	}
+	if r.Reduction == plan.Mean {
+		a.slots = a.ahead + max(8, 64<<10/bytes)
+		if len(buf.scratch) < a.slots*bytes {
+			buf.scratch = make([]byte, a.slots*bytes)
+		}
+	}
+	weights := As[T](r.Weights)
+	p, last := r.first(bags.lo, r.n), r.first(bags.hi, r.n)
+	seen := span{p, p} // the positions whose offsets are in buf.filter
+	for bag := bags.lo; bag < bags.hi; bag++ {
+		end := r.end(bag, p, r.n)
+		count := end - p
+		if r.Fill && (r.Reduction == plan.Mean || r.Default >= 0) {
+			count = r.count(p, end)
+		}
+		if count == 0 && r.Default >= 0 {
+			at := [1]int64{int64(r.Default * r.row)}
+			addPicked[T](a, at[:], nil, bag, 1)
+		}
+		for p < end {
+			if p == seen.hi {
+				n := min(resolved, max(last, end)-p)
+				seen = span{p, p + r.offsets(buf.filter[:], p, n)}
+				if seen.hi == p {
+					if !r.Fill {
+						return p
+					}
+					p++
+					seen = span{p, p}
+					continue
+				}
+			}
+			to := min(end, seen.hi)
+			var w []T
+			if weights != nil {
+				w = weights[p:to]
+			}
+			addPicked(a, buf.filter[p-seen.lo:to-seen.lo], w, bag, count)
+			p = to
+		}
+	}
+	addSeen[T](a, 0)
+	return -1
+}
+
+// addPicked adds a bag's row of the gradient, which has so many positions that
+// count, to the rows of dst at some offsets, times weights if there are any.
+func addPicked[T float32 | float64](a *bagAdder, offsets []int64, weights []T, bag, count int) {
+	buf := a.buf
+	scales := As[T](Bytes(buf.scales[:]))
+	for len(offsets) > 0 {
+		if a.have == a.atOnce+a.ahead || a.slots > 0 && bag != a.filled && a.slot-a.oldest+1 >= a.slots {
+			addSeen[T](a, a.ahead)
+		}
+		n := min(len(offsets), a.atOnce+a.ahead-a.have)
+		before := a.have
+		for t, at := range offsets[:n] {
+			buf.offsets[a.have] = at
+			if weights != nil {
+				scales[a.have] = weights[t]
+			} else if a.Weights != nil {
+				scales[a.have] = 1 // of an empty bag
+			}
+			a.have += a.owner.owns(at)
+		}
+		offsets = offsets[n:]
+		if weights != nil {
+			weights = weights[n:]
+		}
+		if a.have == before {
+			continue
+		}
+		place := int64(bag - a.first)
+		if a.slots > 0 {
+			place = divided[T](a, bag, count)
+		}
+		for t := before; t < a.have; t++ {
+			buf.places[t] = place
+		}
+	}
+}
+
+// divided is the row of scratch with a bag's row of the gradient, divided by the
+// number of its positions.
+func divided[T float32 | float64](a *bagAdder, bag, count int) int64 {
+	bytes := a.columns.hi - a.columns.lo
+	if bag != a.filled {
+		a.slot++
+		a.filled = bag
+		divisor := &As[T](Bytes(a.buf.ends[:]))[0]
+		*divisor = T(count)
+		active.bags[a.Kind].divideRow(&a.buf.scratch[a.slot%a.slots*bytes], &a.in[bag*a.row+a.columns.lo], pointer(a.buf.ends[:]), bytes)
+	}
+	return int64(a.slot % a.slots)
+}
+
+// addSeen adds what is in the buffer but for so many rows. It calls other
+// functions and is not inlined: here a goroutine can be stopped between two loops.
+//
+//go:noinline
+func addSeen[T float32 | float64](a *bagAdder, left int) {
+	buf, bytes := a.buf, a.columns.hi-a.columns.lo
+	now := a.have - left
+	if now <= 0 {
+		now = a.have
+	}
+	if now == 0 {
+		return
+	}
+	items, step := &a.in[a.first*a.row+a.columns.lo], a.row
+	if a.slots > 0 {
+		items, step = &buf.scratch[0], bytes
+	}
+	dst := &a.dst[a.columns.lo]
+	scales := As[T](Bytes(buf.scales[:]))
+	switch {
+	case a.greatest != nil:
+		active.bags[a.Kind].shareRows(dst, &a.Table[a.columns.lo], &a.greatest[0], &buf.offsets[0], &buf.places[0], now, bytes, a.ahead)
+	case a.Weights != nil:
+		active.bags[a.Kind].addScaledRows(dst, items, &buf.offsets[0], &buf.places[0], pointer(scales), now, bytes, step, a.ahead)
+		copy(scales, scales[now:a.have])
+	default:
+		active.addRow[a.Kind](dst, items, &buf.offsets[0], &buf.places[0], now, bytes, step, a.ahead)
+	}
+	copy(buf.offsets[:], buf.offsets[now:a.have])
+	copy(buf.places[:], buf.places[now:a.have])
+	a.have -= now
+	if a.slots > 0 {
+		a.oldest = a.slot
+		if a.have > 0 {
+			a.oldest -= (a.slot - int(buf.places[0])) % a.slots
+		}
+	}
+}

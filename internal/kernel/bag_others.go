@@ -1,0 +1,215 @@
+package kernel
+
+import "gorgonia.org/gather/internal/plan"
+
+// Bags of the kinds for which there is no assembly: integers, complex numbers and
+// 16-bit floats, row by row in Go.
+
+// rowArithmetic is what bags need of a kind: it works on rows of equal length.
+type rowArithmetic[T any] struct {
+	add    func(sum, row []T)
+	scaled func(sum, row []T, scale T)
+	most   func(most, row []T)       // nil for complex numbers
+	divide func(to, from []T, n int) // nil for integers, whose mean is made otherwise
+	conj   func(x T) T
+}
+
+func init() {
+	for _, r := range []plan.Reduction{plan.Add, plan.Mean, plan.Max} {
+		bagWorks[Float32][r], bagWorks[Float64][r] = reduceFloats[float32], reduceFloats[float64]
+		bagAdjoints[Float32][r], bagAdjoints[Float64][r] = addFloats[float32], addFloats[float64]
+	}
+	bagDots[Float32], bagDots[Float64] = dotFloats[float32], dotFloats[float64]
+	bagAdjoints[Float32][plan.Max], bagAdjoints[Float64][plan.Max] = addTiesOfFloats[float32], addTiesOfFloats[float64]
+	registerBagInts[int8](Int8)
+	registerBagInts[int16](Int16)
+	registerBagInts[int32](Int32)
+	registerBagInts[int64](Int64)
+	registerBagInts[uint8](Uint8)
+	registerBagInts[uint16](Uint16)
+	registerBagInts[uint32](Uint32)
+	registerBagInts[uint64](Uint64)
+	registerHalves(Float16, float16To32, float16From32)
+	registerHalves(BFloat16, bfloat16To32, bfloat16From32)
+	registerBag(Complex64, complexArithmetic(func(n int) complex64 { return complex(float32(n), 0) },
+		func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
+	registerBag(Complex128, complexArithmetic(func(n int) complex128 { return complex(float64(n), 0) },
+		func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
+}
+
+func registerBag[T any](kind Kind, a rowArithmetic[T]) {
+	works, adjoints := &bagWorks[kind], &bagAdjoints[kind]
+	works[plan.Add] = func(r *bagRun, bags, columns span) int { return reduceRowsOf(r, bags, columns, a) }
+	adjoints[plan.Add] = func(r *bagRun, _ int, columns span) int { return addRowsOf(r, columns, a) }
+	bagDots[kind] = func(r *bagRun, lo, hi int) int { return dotRowsOf(r, lo, hi, a) }
+	if a.divide != nil {
+		works[plan.Mean], adjoints[plan.Mean] = works[plan.Add], adjoints[plan.Add]
+	}
+	if a.most != nil {
+		works[plan.Max] = works[plan.Add]
+	}
+}
+
+func registerHalves(kind Kind, to func(uint16) float32, from func(float32) uint16) {
+	a := halfArithmetic(to, from)
+	registerBag(kind, a)
+	registerTies(kind, halfTies(to, from), a.add)
+}
+
+func registerTies[T any](kind Kind, rows tieRows[T], add func(sum, row []T)) {
+	bagAdjoints[kind][plan.Max] = func(r *bagRun, _ int, columns span) int { return addTies(r, columns, rows, add) }
+}
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+func registerBagInts[T integer](kind Kind) {
+	registerBag(kind, rowArithmetic[T]{
+		add:    addNumbers[T],
+		scaled: addScaledNumbers[T],
+		most: func(most, row []T) {
+			for i, x := range row {
+				most[i] = max(most[i], x)
+			}
+		},
+		conj: itself[T],
+	})
+	bagWorks[kind][plan.Mean] = meanIntegers[T]
+}
+
+func addNumbers[T integer | complex64 | complex128](sum, row []T) {
+	for i, x := range row {
+		sum[i] += x
+	}
+}
+
+func addScaledNumbers[T integer | complex64 | complex128](sum, row []T, scale T) {
+	for i, x := range row {
+		sum[i] += scale * x
+	}
+}
+
+func complexArithmetic[T complex64 | complex128](number func(n int) T, conj func(x T) T) rowArithmetic[T] {
+	return rowArithmetic[T]{
+		add:    addNumbers[T],
+		scaled: addScaledNumbers[T],
+		divide: func(to, from []T, n int) {
+			for i, x := range from {
+				to[i] = x / number(n)
+			}
+		},
+		conj: conj,
+	}
+}
+
+// halfArithmetic rounds after each step.
+func halfArithmetic(to func(uint16) float32, from func(float32) uint16) rowArithmetic[uint16] {
+	return rowArithmetic[uint16]{
+		add: func(sum, row []uint16) {
+			for i, x := range row {
+				sum[i] = from(to(sum[i]) + to(x))
+			}
+		},
+		scaled: func(sum, row []uint16, scale uint16) {
+			by := to(scale)
+			for i, x := range row {
+				sum[i] = from(to(sum[i]) + to(from(by*to(x))))
+			}
+		},
+		most: func(most, row []uint16) {
+			for i, x := range row {
+				most[i] = from(greater(to(most[i]), to(x)))
+			}
+		},
+		divide: func(out, row []uint16, n int) {
+			for i, x := range row {
+				out[i] = from(to(x) / float32(n))
+			}
+		},
+		conj: itself[uint16],
+	}
+}
+
+// reduceRowsOf reduces some columns of some bags.
+func reduceRowsOf[T any](r *bagRun, bags, columns span, a rowArithmetic[T]) int {
+	weights := As[T](r.Weights)
+	p := r.first(bags.lo, r.n)
+	for bag := bags.lo; bag < bags.hi; bag++ {
+		out := As[T](r.out[bag*r.row:][columns.lo:columns.hi])
+		clear(out)
+		count := 0
+		for end := r.end(bag, p, r.n); p < end; p++ {
+			j, ok := r.pick(p)
+			if !ok {
+				if !r.Fill {
+					return p
+				}
+				continue
+			}
+			row := As[T](r.Table[j*r.row:][columns.lo:columns.hi])
+			switch {
+			case r.Reduction == plan.Max && count == 0:
+				copy(out, row)
+			case r.Reduction == plan.Max:
+				a.most(out, row)
+			case weights != nil:
+				a.scaled(out, row, weights[p])
+			default:
+				a.add(out, row)
+			}
+			count++
+		}
+		switch {
+		case count == 0:
+			r.fillEmpty(r.out[bag*r.row+columns.lo:], columns)
+		case r.Reduction == plan.Mean:
+			a.divide(out, out, count)
+		}
+	}
+	return -1
+}
+
+// blockColumns is how many columns are divided at a time.
+const blockColumns = 256
+
+// addRowsOf adds some columns of the gradient of Add or Mean, row by row.
+func addRowsOf[T any](r *bagRun, columns span, a rowArithmetic[T]) int {
+	buf := bagBuffers.Get().(*bagBuffer)
+	defer bagBuffers.Put(buf)
+	if need := blockColumns * r.width; len(buf.scratch) < need {
+		buf.scratch = make([]byte, need)
+	}
+	dst, grad, weights := As[T](r.dst), As[T](r.in), As[T](r.Weights)
+	p := r.first(0, r.n)
+	for bag := range r.Bags {
+		start, end := p, r.end(bag, p, r.n)
+		count := r.count(start, end)
+		for lo := columns.lo / r.width; lo < columns.hi/r.width; lo += blockColumns {
+			hi := min(lo+blockColumns, columns.hi/r.width)
+			g := grad[bag*r.Inner:][lo:hi]
+			if count == 0 && r.Default >= 0 {
+				a.add(dst[r.Default*r.Inner:][lo:hi], g)
+			}
+			if count > 0 && r.Reduction == plan.Mean {
+				part := As[T](buf.scratch)[:hi-lo]
+				a.divide(part, g, count)
+				g = part
+			}
+			for p = start; p < end; p++ {
+				j, ok := r.pick(p)
+				switch {
+				case !ok && !r.Fill:
+					return p
+				case !ok:
+				case weights != nil:
+					a.scaled(dst[j*r.Inner:][lo:hi], g, a.conj(weights[p]))
+				default:
+					a.add(dst[j*r.Inner:][lo:hi], g)
+				}
+			}
+		}
+		p = end
+	}
+	return -1
+}

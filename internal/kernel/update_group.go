@@ -1,0 +1,183 @@
+package kernel
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// A group is the positions of one owner of rows and where they have the same row.
+type group struct {
+	// Of each position that is the owner's: the offset of its row in the table, that
+	// of its gradient in the source's, and its weight. ends is where each source's
+	// positions end.
+	offsets, places []int64
+	at              []int32 // its number in all sources
+	weights         []uint64
+	ends            []int
+
+	// Of each row: its offset in the table, with room for loops that look ahead, the
+	// offset of its state, and the first and the last of its positions. next is the
+	// position after each that has the same row, or -1.
+	rows, states []int64
+	first, last  []int32
+	next         []int32
+	slots        []int32 // row numbers, from 1 on, found by hash; 0: none
+
+	grads   [resolved]*byte // of some rows
+	sums    [resolved]float64
+	scratch []byte // the sums of rows that have several gradients
+	numbers [8]uint64
+}
+
+// collect finds the owner's positions, in order.
+func collect[T float32 | float64](s *Step, g *group, me int) {
+	g.offsets, g.places, g.at = grow(g.offsets, s.n), grow(g.places, s.n), grow(g.at, s.n)
+	if s.weighted {
+		g.weights = grow(g.weights, s.n)
+	}
+	own := owner{me: uint64(me), of: uint64(s.owners)}
+	if len(s.u.Table) >= 256<<12 { // smaller tables have too few pages to deal out
+		own.shift = 12
+	}
+	g.ends = g.ends[:0]
+	have, before := 0, 0
+	for i := range s.u.Sources {
+		source := &s.u.Sources[i]
+		rows := source.Rows
+		if b := source.Borders; b == nil {
+			have = g.take(s, own, rows, have, before, 0, int64(s.row))
+		} else {
+			p := b.first(0, len(rows))
+			for bag := range b.Bags {
+				end := b.end(bag, p, len(rows))
+				have = g.take(s, own, rows[p:end], have, before+p, int64(bag*s.row), 0)
+				p = end
+			}
+		}
+		if s.weighted {
+			from := 0
+			if len(g.ends) > 0 {
+				from = g.ends[len(g.ends)-1]
+			}
+			weigh(As[T](Bytes(g.weights)), As[T](source.Weights), g.at[from:have], from, before)
+		}
+		g.ends = append(g.ends, have)
+		before += len(rows)
+	}
+	g.offsets, g.places, g.at = g.offsets[:have], g.places[:have], g.at[:have]
+}
+
+// take takes those of some positions that are the owner's.
+func (g *group) take(s *Step, own owner, rows []int64, have, number int, place, step int64) int {
+	for i, row := range rows {
+		offset := row * int64(s.row)
+		g.offsets[have], g.places[have], g.at[have] = offset, place, int32(number+i)
+		have += inRange(row, s.u.Rows) & own.owns(offset)
+		place += step
+	}
+	return have
+}
+
+// weigh writes down the weights of some positions.
+func weigh[T float32 | float64](to, weights []T, at []int32, from, before int) {
+	for i, number := range at {
+		to[from+i] = 1
+		if weights != nil {
+			to[from+i] = weights[int(number)-before]
+		}
+	}
+}
+
+// slotHash makes slots of offsets: the upper bits of the product depend on all
+// bits. It is another number than that which makes owners, or the slots of one
+// owner would all be near each other.
+const slotHash = 0xD6E8FEB86659FD93
+
+// link finds the positions with the same row: by open addressing, with four slots
+// for each position, or two where they would be too much for the near caches.
+func (g *group) link() {
+	n := len(g.offsets)
+	size := 4 * n
+	if n > 16<<10 {
+		size = 2 * n
+	}
+	log := bits.Len(uint(max(size, 16) - 1))
+	g.slots = grow(g.slots, 1<<log)
+	clear(g.slots)
+	g.rows, g.first, g.last = grow(g.rows, n+lookahead), grow(g.first, n), grow(g.last, n)
+	g.next = grow(g.next, n)
+	rows, mask, shift := 0, len(g.slots)-1, 64-log
+	for p, offset := range g.offsets {
+		g.next[p] = -1
+		for slot := int(uint64(offset) * slotHash >> shift); ; slot = (slot + 1) & mask {
+			r := g.slots[slot&mask]
+			if r == 0 {
+				g.rows[rows], g.first[rows], g.last[rows] = offset, int32(p), int32(p)
+				rows++
+				g.slots[slot&mask] = int32(rows)
+				break
+			}
+			if g.rows[r-1] == offset {
+				g.next[g.last[r-1]] = int32(p)
+				g.last[r-1] = int32(p)
+				break
+			}
+		}
+	}
+	g.rows, g.first, g.last = g.rows[:rows+lookahead], g.first[:rows], g.last[:rows]
+}
+
+// updatesAhead is how many rows ahead the row is that is prefetched: it is read,
+// with its states, and written.
+const updatesAhead = 16
+
+// runGroup runs an update, or its norms, on the rows of one owner.
+func runGroup[T float32 | float64](s *Step, g *group, me int) {
+	if !s.grouped {
+		collect[T](s, g, me)
+		g.link()
+		if s.u.Optimizer == RowWiseAdagrad {
+			width := widths[s.u.Kind]
+			g.states = grow(g.states, len(g.rows))
+			for r := range g.first {
+				g.states[r] = g.rows[r] / int64(s.row) * int64(width)
+			}
+		}
+	}
+	*(*coefficients[T])(unsafe.Pointer(&g.numbers)) = coefficients[T]{
+		rate: T(s.u.Rate), eps: T(s.u.Eps), scale: T(s.u.Scale), l2: T(s.u.L2),
+		first: T(1 - s.u.Beta1), second: T(1 - s.u.Beta2), columns: T(s.u.Inner),
+	}
+	// A row of all that a loop touches, four times, should be 1 MiB at most.
+	atOnce := max(1, min(resolved, 256<<10/s.row))
+	for r := 0; r < len(g.first); r += atOnce {
+		updateRows[T](s, g, r, min(atOnce, len(g.first)-r))
+	}
+	clear(g.grads[:])
+}
+
+// updateRows sums the gradients of n rows and updates these. It calls other
+// functions and is not inlined: here a goroutine can be stopped between two loops.
+//
+//go:noinline
+func updateRows[T float32 | float64](s *Step, g *group, from, n int) {
+	impl := active
+	if s.row > 256<<10 {
+		impl = inGo // a row this long would be too much assembly
+	}
+	loops := impl.updates[s.u.Kind]
+	sumRows[T](s, g, from, n, impl.bags[s.u.Kind])
+	if s.squares {
+		loops.squares(&g.grads[0], &g.sums[0], n, s.row)
+		for i, first := range g.first[from:][:n] {
+			s.norms[g.at[first]] = g.sums[i]
+		}
+		return
+	}
+	states := g.rows
+	if s.u.Optimizer == RowWiseAdagrad {
+		states = g.states
+	}
+	loops.steps[s.u.Optimizer](&s.u.Table[0], pointer(s.u.First), pointer(s.u.Second),
+		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.numbers)), n, s.row, updatesAhead)
+}

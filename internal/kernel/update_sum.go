@@ -1,0 +1,100 @@
+package kernel
+
+// rowSums adds up the gradients of rows that have several, or weights: into rows
+// of scratch, one after the other.
+type rowSums struct {
+	buf    *bagBuffer
+	loop   bagLoop
+	source int // whose gradients are in the buffer
+	have   int // offsets in the buffer
+	ended  int // rows that end in the buffer
+	done   int // rows before them
+	carry  int // 1 if the row after those has some of its sum
+	start  int // where in the buffer that row begins
+}
+
+// sumRows makes grads the gradients of n rows: their only one, where it is, or
+// their sum.
+func sumRows[T float32 | float64](s *Step, g *group, from, n int, loops *bagLoops) {
+	sums := rowSums{loop: loops.add}
+	if s.weighted {
+		sums.loop = loops.addScaled
+	}
+	several := 0
+	for i := range n {
+		p := g.first[from+i]
+		if p == g.last[from+i] && !s.weighted {
+			g.grads[i] = &s.grads[g.source(int(p))][g.places[p]]
+			continue
+		}
+		if several == 0 {
+			g.scratch = grow(g.scratch, n*s.row)
+			sums.buf = bagBuffers.Get().(*bagBuffer)
+		}
+		g.grads[i] = &g.scratch[several*s.row]
+		several++
+		for ; p >= 0; p = g.next[p] {
+			addGradient[T](s, g, &sums, int(p))
+		}
+		sums.buf.ends[sums.ended] = int64(sums.have)
+		sums.ended++
+		sums.start = sums.have
+		if sums.ended == resolved {
+			sums.run(s, g)
+		}
+	}
+	if several > 0 {
+		sums.run(s, g)
+		bagBuffers.Put(sums.buf)
+	}
+}
+
+// addGradient puts the gradient of a position into the buffer.
+func addGradient[T float32 | float64](s *Step, g *group, sums *rowSums, p int) {
+	source := g.source(p)
+	if sums.have == rowsAtOnceFor(s.row) || source != sums.source {
+		sums.run(s, g)
+		sums.source = source
+	}
+	buf := sums.buf
+	buf.offsets[sums.have] = g.places[p]
+	if s.weighted {
+		As[T](Bytes(buf.scales[:]))[sums.have] = As[T](Bytes(g.weights))[p]
+	}
+	sums.have++
+}
+
+// rowsAtOnceFor is rowsAtOnce for rows of any length.
+func rowsAtOnceFor(bytes int) int { return max(1, rowsAtOnce(bytes)) }
+
+// run runs the loop over what is in the buffer. It calls other functions and is
+// not inlined: here a goroutine can be stopped between two loops.
+//
+//go:noinline
+func (r *rowSums) run(s *Step, g *group) {
+	rows := r.ended
+	if r.have > r.start {
+		r.buf.ends[rows] = int64(r.have)
+		rows++
+	}
+	if rows == 0 {
+		return
+	}
+	r.loop(&s.grads[r.source][0], &g.scratch[r.done*s.row], &r.buf.offsets[0], &r.buf.ends[0], pointer(r.buf.scales[:]),
+		rows, s.row, s.row, distance(s.row), r.carry)
+	r.carry = 0
+	if rows > r.ended {
+		r.carry = 1
+	}
+	r.done += r.ended
+	r.have, r.ended, r.start = 0, 0, 0
+}
+
+// source is the source of a position.
+func (g *group) source(p int) int {
+	source := 0
+	for p >= g.ends[source] {
+		source++
+	}
+	return source
+}
