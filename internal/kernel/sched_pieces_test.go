@@ -278,9 +278,9 @@ func TestCallsStop(t *testing.T) {
 		{name: "long rows", data: 2 * large, items: large, idx: []int32{1}, run: blockOf(2, large/4, gatherFloats)},
 		{name: "short rows", data: 4 << 20, items: large, idx: picks(large/16, 1024), run: blockOf(1024, 4, gatherFloats)},
 		{name: "columns", data: large, items: large, idx: picks(512, 512), run: gatherColumnsOf(512)},
-		{name: "sums of items", data: 4 << 20, items: large, idx: picks(large/4, 1<<20), run: blockOf(1<<20, 1, addFloats), adds: 4 << 20},
-		{name: "sums of rows", data: 4 << 20, items: large, idx: picks(large/4096, 1024), run: blockOf(1024, 1024, addFloats), adds: 4 << 20},
-		{name: "sums of long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, addFloats), adds: large},
+		{name: "sums of items", data: 4 << 20, items: large, idx: picks(large/4, 1<<20), run: blockOf(1<<20, 1, sumFloats), adds: 4 << 20},
+		{name: "sums of rows", data: 4 << 20, items: large, idx: picks(large/4096, 1024), run: blockOf(1024, 1024, sumFloats), adds: 4 << 20},
+		{name: "sums of long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, sumFloats), adds: large},
 		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.ScatterBlock(4) }), adds: large},
 		{name: "a copy", data: large, items: large, run: func(c *Call) { c.Copy(1, large) }},
 		{name: "a clear", items: 4 * large, run: func(c *Call) { clearAny(c.Items) }},
@@ -336,7 +336,7 @@ func blockOf(size, inner int, run func(c *Call)) func(c *Call) {
 
 func gatherFloats(c *Call) { c.GatherBlock(4) }
 
-func addFloats(c *Call) { c.ReduceBlock(Float32, plan.Add) }
+func sumFloats(c *Call) { c.ReduceBlock(Float32, plan.Add) }
 
 func gatherColumnsOf(n int) func(c *Call) {
 	return func(c *Call) {
