@@ -1,0 +1,142 @@
+// Command finetune trains a classifier from elsewhere further: which language is
+// this name?
+//
+// classifier.onnx is a model that PyTorch has trained (classifier.py, beside it)
+// on half of the names of the world's territories and languages in fifteen
+// languages (CLDR's, as golang.org/x/text has them). The program reads it, builds it
+// into a graph with the operators of onnx and onnx/builders, trains all of its
+// weights on the other half, and writes the model again, for whoever runs ONNX.
+//
+//	go run ./examples/finetune         # some seconds
+//	go run ./examples/finetune -h      # the flags
+//
+// It tells how many held-out names, of places and languages that no other name
+// speaks of, it gets right before and after, and draws which languages it mistakes
+// for which.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/examples/internal/console"
+)
+
+func main() { console.Main(run) }
+
+// settings are the flags.
+type settings struct {
+	epochs, batch int
+	rate          float64
+	seed          uint64
+	out           string
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var s settings
+	flags := flag.NewFlagSet("finetune", flag.ContinueOnError)
+	flags.IntVar(&s.epochs, "epochs", 8, "how often to go through the names to learn from")
+	flags.IntVar(&s.batch, "batch", 64, "how many names to learn from at a time")
+	flags.Float64Var(&s.rate, "rate", 0.01, "learning rate of Adam")
+	flags.Uint64Var(&s.seed, "seed", 1, "seed of the order of the names: the same seed, the same result")
+	flags.StringVar(&s.out, "out", "finetune-out", "folder for the new model, the picture, and the names for classifier.py")
+	return console.Job{
+		Flags: flags,
+		About: "Reads an ONNX model that tells which language a name is of, trains it further on\n" +
+			"names it has not seen, and writes it again. Draws which languages it mistakes.",
+		Check: func() error {
+			return console.First(
+				console.Within("epochs", s.epochs, 1, 10_000),
+				console.Within("batch", s.batch, 1, 1000),
+				console.Within("rate", s.rate, 1e-6, 10),
+			)
+		},
+		Out:  &s.out,
+		Work: func() error { return learn(ctx, s, stdout) },
+	}.Run(args, stdout, stderr)
+}
+
+// learn does the work, once nothing is left to complain of.
+func learn(ctx context.Context, s settings, stdout io.Writer) error {
+	names := collect()
+	count := map[part]int{}
+	for _, n := range names {
+		count[n.part]++
+	}
+	fmt.Fprintf(stdout, "%d names in %d languages: PyTorch has learnt from %d, %d are new, %d are held out\n",
+		len(names), len(languages), count[script], count[finetune], count[heldOut])
+	if s.batch > count[finetune] {
+		return errors.Errorf("flag -batch: %d is more than the %d names there are to learn from", s.batch, count[finetune])
+	}
+	bar := console.NewProgress(stdout, s.epochs*(count[finetune]/s.batch))
+	r, err := train(ctx, s, names, bar)
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	if r.epochs < s.epochs {
+		fmt.Fprintf(stdout, "\nstopped after %d of %d epochs\n", r.epochs, s.epochs)
+	}
+	report(stdout, r)
+
+	list := filepath.Join(s.out, "names.tsv")
+	if err := save(list, func(w io.Writer) error { return printNames(w, names) }); err != nil {
+		return err
+	}
+	model := filepath.Join(s.out, "classifier.onnx")
+	if err := save(model, r.trained.write); err != nil {
+		return err
+	}
+	picture := filepath.Join(s.out, "confusion.png")
+	if err := drawConfusion(picture, r); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "\nnames\n  %s\nmodel\n  %s\npicture\n  %s\n", list, model, picture)
+	return err
+}
+
+// report prints how many held-out names of each language are right.
+func report(stdout io.Writer, r *result) {
+	fmt.Fprintf(stdout, "\nheld-out names whose language is right, before and after\n")
+	for l, code := range languages {
+		var of []name
+		var before, after []int
+		for i, n := range r.held {
+			if n.language == l {
+				of, before, after = append(of, n), append(before, r.before[i]), append(after, r.after[i])
+			}
+		}
+		fmt.Fprintf(stdout, "  %s  %3d names  %5.1f %%  %5.1f %%\n", code, len(of), right(of, before), right(of, after))
+	}
+	fmt.Fprintf(stdout, "all  %4d names  %5.1f %%  %5.1f %%\n", len(r.held), right(r.held, r.before), right(r.held, r.after))
+}
+
+// printNames writes a line for each name, for classifier.py: its part, its language,
+// the name.
+func printNames(w io.Writer, names []name) error {
+	for _, n := range names {
+		if _, err := fmt.Fprintf(w, "%v\t%s\t%s\n", n.part, languages[n.language], n.text); err != nil {
+			return errors.WithStack(err)
+		}
+	}
+	return nil
+}
+
+// save writes a file.
+func save(path string, write func(io.Writer) error) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return errors.WithStack(err)
+	}
+	defer func() {
+		if closing := f.Close(); err == nil {
+			err = errors.WithStack(closing)
+		}
+	}()
+	return write(f)
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/onnx"
+	"gorgonia.org/gather/onnx/builders"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// classifier is the model that classifier.py has trained and written.
+//
+//go:embed classifier.onnx
+var classifier []byte
+
+// readClassifier reads the model and opens it for so many names at a time.
+func readClassifier(names int) (*onnx.Model, error) {
+	m, err := onnx.ReadModel(bytes.NewReader(classifier))
+	if err != nil {
+		return nil, err
+	}
+	if err := m.SetInputShape("grams", names, grams); err != nil {
+		return nil, err
+	}
+	return m, m.SetInputShape("mask", names, grams, 1)
+}
+
+// A network is the model in a graph, for so many names at a time.
+type network struct {
+	model *onnx.Model
+	graph *gorgonia.ExprGraph
+	built *onnx.Graph
+	names int
+	grams []int64
+	mask  []float32
+}
+
+func newNetwork(names int) (*network, error) {
+	m, err := readClassifier(names)
+	if err != nil {
+		return nil, err
+	}
+	n := &network{
+		model: m, graph: gorgonia.NewGraph(), names: names,
+		grams: make([]int64, names*grams), mask: make([]float32, names*grams),
+	}
+	if n.built, err = m.Build(n.graph, builders.All()); err != nil {
+		return nil, err
+	}
+	// The inputs share the memory of grams and mask, which let refills.
+	if err := n.built.Let("grams", tensor.New(tensor.WithShape(names, grams), tensor.WithBacking(n.grams))); err != nil {
+		return nil, err
+	}
+	return n, n.built.Let("mask", tensor.New(tensor.WithShape(names, grams, 1), tensor.WithBacking(n.mask)))
+}
+
+// let makes names the next batch.
+func (n *network) let(names []name) {
+	clear(n.mask)
+	for i, name := range names {
+		list, count := encode(name.text)
+		copy(n.grams[i*grams:], list[:])
+		for j := range count {
+			n.mask[i*grams+j] = 1
+		}
+	}
+}
+
+// weights are the initializers that the graph has, which are all to be trained.
+func (n *network) weights() gorgonia.Nodes {
+	var nodes gorgonia.Nodes
+	for _, c := range n.built.Constants {
+		if c.Dtype == tensor.Float32 {
+			nodes = append(nodes, c.Node)
+		}
+	}
+	return nodes
+}
+
+// share lets the network compute with another one's weights.
+func (n *network) share(from *network) error {
+	weights, err := from.built.Weights()
+	if err != nil {
+		return err
+	}
+	for name, w := range weights {
+		if w.Dtype() == tensor.Float32 {
+			if err := n.built.Let(name, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// write writes the model with the weights that the network has now.
+func (n *network) write(w io.Writer) error {
+	weights, err := n.built.Weights()
+	if err != nil {
+		return err
+	}
+	return n.model.Write(w, weights)
+}
+
+// A judge guesses the languages of names, all at once.
+type judge struct {
+	*network
+	machine gorgonia.VM
+	truth   []int
+}
+
+func newJudge(names []name) (*judge, error) {
+	n, err := newNetwork(len(names))
+	if err != nil {
+		return nil, err
+	}
+	n.let(names)
+	j := &judge{network: n, machine: gorgonia.NewTapeMachine(n.graph)}
+	for _, name := range names {
+		j.truth = append(j.truth, name.language)
+	}
+	return j, nil
+}
+
+// guess is a guess for every name, with the weights of another network.
+func (j *judge) guess(from *network) ([]int, error) {
+	if err := j.share(from); err != nil {
+		return nil, err
+	}
+	j.machine.Reset()
+	if err := j.machine.RunAll(); err != nil {
+		return nil, err
+	}
+	scores, err := j.built.Value("scores")
+	if err != nil {
+		return nil, err
+	}
+	guesses := make([]int, j.names)
+	for i, row := range slices.Collect(slices.Chunk(scores.Float32s(), len(languages))) {
+		best := float32(math.Inf(-1))
+		for l, score := range row {
+			if score > best {
+				best, guesses[i] = score, l
+			}
+		}
+	}
+	return guesses, nil
+}
+
+// loss adds the mean negative log-probability of the languages in targets, an
+// input node of shape (names, 1), and says how to set them.
+func (n *network) loss() (*gorgonia.Node, []int64, error) {
+	logs, err := builders.LogSoftmax(onnx.Node{OpType: "LogSoftmax", Opset: 17}, n.built.Output("scores"))
+	if err != nil {
+		return nil, nil, err
+	}
+	backing := make([]int64, n.names)
+	targets := gorgonia.NodeFromAny(n.graph, tensor.New(tensor.WithShape(n.names, 1), tensor.WithBacking(backing)), gorgonia.WithName("targets"))
+	likely, err := onnx.Apply(onnx.Node{OpType: "GatherElements", Opset: 17, Attributes: map[string]any{"axis": 1}}, logs[0], targets)
+	if err != nil {
+		return nil, nil, err
+	}
+	mean, err := gorgonia.Mean(likely)
+	if err != nil {
+		return nil, nil, errors.WithStack(err)
+	}
+	loss, err := gorgonia.Neg(mean)
+	return loss, backing, errors.WithStack(err)
+}
