@@ -88,8 +88,8 @@ func TestSameSeedSameResult(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	report, folder := consoletest.Interrupted(t, 3, run, "-epochs=10000")
-	assert.Regexp(t, `stopped after \d+ of 10000 epochs`, report)
+	report, folder := consoletest.Interrupted(t, 3, run, "-epochs=40")
+	assert.Regexp(t, `stopped after \d+ of 40 epochs`, report)
 	before, after := overall(t, report)
 	assert.Greater(t, after, before)
 	consoletest.Pictures(t, report, folder, "confusion.png")

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"runtime"
 	"sync"
 
 	"gorgonia.org/gather/internal/plan"
@@ -204,7 +203,7 @@ const lineBytes = 64
 // since to divide its sum would change the order of additions.
 func (r *bagRun) divide(n int) int {
 	units, least := n+r.Bags, grain(r.row)
-	if threads := runtime.GOMAXPROCS(0); threads > 1 && units >= 2*least && r.row >= 2*lineBytes {
+	if threads := threads(); threads > 1 && units >= 2*least && r.row >= 2*lineBytes {
 		r.findLarge(max(least, n/(2*threads)))
 	}
 	bad := split(r, units, least, false)

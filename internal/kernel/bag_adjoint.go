@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"runtime"
-
 	"gorgonia.org/gather/internal/plan"
 )
 
@@ -59,7 +57,7 @@ func (r *bagRun) divideTargets(positions int) int {
 	const fewRows = 8
 	work := max(1, (positions+r.Bags)*r.Inner/scatterGrain)
 	if inGo.bags[r.Kind] != nil && r.Reduction != plan.Max && (r.Rows >= fewRows || r.row < 2*lineBytes) {
-		r.owners = min(runtime.GOMAXPROCS(0), work)
+		r.owners = min(threads(), work)
 		return split((*bagOwners)(r), r.owners, 1, false)
 	}
 	r.owners = 1

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math"
-	"runtime"
 	"unsafe"
 )
 
@@ -140,7 +139,7 @@ func (s *Step) begin(u *Update) bool {
 		return false
 	}
 	s.u.Table = u.Table[:u.Rows*s.row]
-	s.owners = max(1, min(runtime.GOMAXPROCS(0), s.n*u.Inner/scatterGrain))
+	s.owners = max(1, min(threads(), s.n*u.Inner/scatterGrain))
 	for len(s.groups) < s.owners {
 		s.groups = append(s.groups, group{})
 	}
