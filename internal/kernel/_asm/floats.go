@@ -47,7 +47,6 @@ func (f floats) max(ops ...Op)  { pick(f, VMAXPS, VMAXPD)(ops...) }
 func (f floats) sqrt(ops ...Op) { pick(f, VSQRTPS, VSQRTPD)(ops...) }
 
 func (f floats) addOne(ops ...Op)  { pick(f, VADDSS, VADDSD)(ops...) }
-func (f floats) mulOne(ops ...Op)  { pick(f, VMULSS, VMULSD)(ops...) }
 func (f floats) divOne(ops ...Op)  { pick(f, VDIVSS, VDIVSD)(ops...) }
 func (f floats) sqrtOne(ops ...Op) { pick(f, VSQRTSS, VSQRTSD)(ops...) }
 
