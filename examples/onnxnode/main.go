@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gorgonia"
@@ -168,12 +167,20 @@ func supported(model *onnx.Model, path string, err error) error {
 	return err
 }
 
+// join lists values in one line, and of thousands the first ones.
 func join(values []onnx.Value) string {
-	list := make([]string, len(values))
+	const enough = 500 // bytes
+	text := ""
 	for i, v := range values {
-		list[i] = v.String()
+		if i > 0 {
+			text += "; "
+		}
+		if len(text) > enough {
+			return text + "…"
+		}
+		text += v.String()
 	}
-	return strings.Join(list, "; ")
+	return text
 }
 
 // readTensor reads a tensor within the limit.

@@ -15,6 +15,7 @@ import (
 
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/onnx"
 )
 
 // data is a file of the models and tensors that package onnx is tested with.
@@ -118,6 +119,19 @@ func TestMistakes(t *testing.T) {
 // of makes a tensor of a slice.
 func of(values any, shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(values))
+}
+
+// A model of thousands of inputs does not fill the screen.
+func TestJoin(t *testing.T) {
+	x := onnx.Value{Name: "x", Shape: []int{2, -1}, Dims: []string{"", "n"}}
+	assert.Empty(t, join(nil))
+	assert.Equal(t, "x of no declared type (2, n); x of no declared type (2, n)", join([]onnx.Value{x, x}))
+	long := make([]onnx.Value, 10_000)
+	for i := range long {
+		long[i] = x
+	}
+	assert.Less(t, len(join(long)), 600)
+	assert.True(t, strings.HasSuffix(join(long), "; …"))
 }
 
 func TestCompare(t *testing.T) {
