@@ -26,8 +26,14 @@ func NewZeros(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has
 // the shape of data. On an error dst is unchanged.
 func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) (err error) {
+	// A function with another defer and this many returns would have its defers
+	// called by the runtime, which a small call notices.
+	defer report(adders[p.Op], &err)
+	return addGather(p, dst, updates, idx)
+}
+
+func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	op := adders[p.Op]
-	defer report(op, &err)
 	var d, u view
 	var x indices
 	if err := inputs(&d, &x, op, "dst", dst, idx); err != nil {
