@@ -462,6 +462,10 @@ func few(most int) func(*rand.Rand, int) int {
 
 func exactly(n int) func(*rand.Rand, int) int { return func(*rand.Rand, int) int { return n } }
 
+// slow reports whether there is no time for every shape: under the race detector,
+// and in short mode, which emulated processors get.
+func slow() bool { return raceDetector || testing.Short() }
+
 // bagShapes are of all kinds: columns of many numbers, bags that are tiny, huge,
 // all empty, one of all.
 func bagShapes(short bool) (all []bagShape) {
@@ -471,7 +475,11 @@ func bagShapes(short bool) (all []bagShape) {
 		}
 		all = append(all, bagShape{bags: 1 + inner%9, rows: 1 + inner%11, inner: inner, size: few(7)})
 	}
-	for range 12 { // a call's rows end in the middle of a bag, and behind many that are empty
+	repeat := 12
+	if short {
+		repeat = 2
+	}
+	for range repeat { // a call's rows end in the middle of a bag, and behind many that are empty
 		all = append(all, bagShape{bags: 700, rows: 40, inner: 3, size: few(2)}, bagShape{bags: 1300, rows: 9, inner: 2, size: few(1)})
 	}
 	return append(all,
@@ -496,7 +504,7 @@ func bagShapes(short bool) (all []bagShape) {
 }
 
 func TestBagsOfFloats(t *testing.T) {
-	shapes := append(bagShapes(testing.Short()),
+	shapes := append(bagShapes(slow()),
 		bagShape{bags: 2000, rows: 4000, inner: 96, size: few(9)},
 		bagShape{bags: 2, rows: 9, inner: 40000, size: exactly(5)}, // more than a part of a row
 		bagShape{bags: 1, rows: 3000, inner: 64, size: exactly(8000)},
@@ -507,6 +515,9 @@ func TestBagsOfFloats(t *testing.T) {
 
 func TestBagsOfOtherKinds(t *testing.T) {
 	shapes := bagShapes(true)
+	if slow() {
+		shapes = shapes[len(shapes)/2:]
+	}
 	testBags(t, plainInt[int8](Int8), 3, shapes)
 	testBags(t, plainInt[int16](Int16), 4, shapes)
 	testBags(t, plainInt[int32](Int32), 5, shapes)
