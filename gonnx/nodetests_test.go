@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -14,6 +15,9 @@ import (
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/tensor"
 )
+
+// ours are the names of node tests of the gathers and scatters.
+var ours = regexp.MustCompile(`(?i)gather|scatter|embedding`)
 
 // TestNodeTests runs ONNX's own node tests of the gathers and scatters through
 // gonnx: those that package onnx lists, each a model with its inputs and the outputs
@@ -27,8 +31,12 @@ func TestNodeTests(t *testing.T) {
 	require.NoError(t, err)
 	defer run.Close()
 	count := 0
-	for lines := bufio.NewScanner(run); lines.Scan(); count++ {
+	for lines := bufio.NewScanner(run); lines.Scan(); {
 		name, _, _ := strings.Cut(lines.Text(), " ")
+		if !ours.MatchString(name) {
+			continue // one of package onnx/builders
+		}
+		count++
 		t.Run(name, func(t *testing.T) {
 			folders, err := filepath.Glob(filepath.Join(root, "*", name))
 			require.NoError(t, err)
