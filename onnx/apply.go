@@ -1,105 +1,44 @@
 package onnx
 
 import (
-	"fmt"
-
-	"github.com/pkg/errors"
-	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// An operator is one of ONNX's gathers and scatters: its inputs, and what does
-// its work with and without a graph. The two get the same call and differ in
-// nothing else.
+// An operator is one of ONNX's gathers and scatters: its inputs, and its work.
 type operator struct {
-	parameters []parameter
-	apply      func(c call, in []*gorgonia.Node) (*gorgonia.Node, error)
-	eval       func(c call, in []tensor.Tensor) (*tensor.Dense, error)
+	opset.Operator
+	parameters []opset.Parameter
 }
+
+// The parameters that several operators have.
+var (
+	dataAtLeast1    = opset.Parameter{Name: "data", Rank: 1}
+	indicesAtLeast1 = opset.Parameter{Name: "indices", Role: opset.Indices, Rank: 1}
+)
 
 // operators are those a Node may name.
 var operators = map[string]operator{
-	"Gather": {
-		parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices}},
-		apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
-			return gather.Gather(in[0], in[1], c.axis(), c.options()...)
-		},
-		eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
-			return dense.Gather(in[0], in[1], c.axis(), c.options()...)
-		},
-	},
-	"GatherElements": {
-		parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices, rank: 1}},
-		apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
-			return gather.GatherElements(in[0], in[1], c.axis(), c.options()...)
-		},
-		eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
-			return dense.GatherElements(in[0], in[1], c.axis(), c.options()...)
-		},
-	},
-	"GatherND": {
-		parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices, rank: 1}},
-		apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
-			return gather.GatherND(in[0], in[1], c.options()...)
-		},
-		eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
-			return dense.GatherND(in[0], in[1], c.options()...)
-		},
-	},
-	"Scatter":         scatterElements,
+	"Gather":          {opset.Gather, []opset.Parameter{dataAtLeast1, {Name: "indices", Role: opset.Indices}}},
+	"GatherElements":  {opset.GatherElements, []opset.Parameter{dataAtLeast1, indicesAtLeast1}},
+	"GatherND":        {opset.GatherND, []opset.Parameter{dataAtLeast1, indicesAtLeast1}},
+	"Scatter":         scatterElements, // its first name
 	"ScatterElements": scatterElements,
-	"ScatterND": {
-		parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices, rank: 1}, {name: "updates", role: updates}},
-		apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
-			return gather.ScatterND(in[0], in[1], in[2], c.options()...)
-		},
-		eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
-			return dense.ScatterND(in[0], in[1], in[2], c.options()...)
-		},
-	},
+	"ScatterND":       {opset.ScatterND, []opset.Parameter{dataAtLeast1, indicesAtLeast1, {Name: "updates", Role: opset.Alike}}},
 	"TensorScatter": {
-		parameters: []parameter{{name: "past_cache", role: data, rank: 2}, {name: "update", role: updates, rank: 2},
-			{name: "write_indices", role: indices, rank: 1, optional: true}},
-		apply: applyTensorScatter,
-		eval:  evalTensorScatter,
+		opset.Operator{Apply: applyTensorScatter, Eval: evalTensorScatter},
+		[]opset.Parameter{
+			{Name: "past_cache", Rank: 2}, {Name: "update", Role: opset.Alike, Rank: 2},
+			{Name: "write_indices", Role: opset.Indices, Rank: 1, Optional: true},
+		},
 	},
 }
 
-// Scatter-9 is ScatterElements under its first name.
 var scatterElements = operator{
-	parameters: []parameter{{name: "data", role: data, rank: 1}, {name: "indices", role: indices, rank: 1}, {name: "updates", role: updates, rank: 1}},
-	apply: func(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
-		return gather.ScatterElements(in[0], in[1], in[2], c.axis(), c.options()...)
-	},
-	eval: func(c call, in []tensor.Tensor) (*tensor.Dense, error) {
-		return dense.ScatterElements(in[0], in[1], in[2], c.axis(), c.options()...)
-	},
-}
-
-// reductions are ONNX's words for the core's reductions.
-var reductions = map[string]dense.Reduction{
-	"none": dense.None, "add": dense.Add, "mul": dense.Mul, "min": dense.Min, "max": dense.Max,
-}
-
-// axis is the node's axis, which check has found to be in range.
-func (c call) axis() int { return int(c.ints["axis"]) }
-
-// options are the call's settings for the core.
-func (c call) options() []dense.Option {
-	var options []dense.Option
-	if b, ok := c.ints["batch_dims"]; ok {
-		options = append(options, dense.WithBatchDims(int(b)))
-	}
-	if r, ok := c.words["reduction"]; ok {
-		options = append(options, dense.WithReduction(reductions[r]))
-	}
-	if c.version.negatives == refused {
-		options = append(options, dense.WithNonNegativeIndices())
-	}
-	return options
+	opset.ScatterElements, []opset.Parameter{dataAtLeast1, indicesAtLeast1, {Name: "updates", Role: opset.Alike, Rank: 1}},
 }
 
 // Apply adds the node's operator to the graph of its inputs, which are given in
@@ -117,25 +56,10 @@ func Apply(n Node, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	described := make([]opset.Description, len(inputs))
-	for i, in := range inputs {
-		if described[i], err = opset.DescribeNode(in); err != nil {
-			return nil, c.ofInput(i, err)
-		}
-	}
-	if err := c.check(described); err != nil {
+	if _, err := checked(c, inputs, opset.DescribeNode); err != nil {
 		return nil, err
 	}
-	return c.apply(c, inputs)
-}
-
-// ofInput puts the operator and its input in front of an error.
-func (c call) ofInput(i int, err error) error {
-	name := fmt.Sprintf("input %d", i)
-	if i < len(c.parameters) {
-		name = c.parameters[i].name
-	}
-	return errors.WithMessagef(err, "%s: %s", c.name(), name)
+	return operators[c.Op].Apply(c, inputs)
 }
 
 // Eval computes the node's operator on plain tensors, without a graph. It gives
@@ -145,18 +69,27 @@ func Eval(n Node, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	described := make([]opset.Description, len(inputs))
+	described, err := checked(c, inputs, opset.DescribeTensor)
+	if err != nil {
+		return nil, err
+	}
 	in := make([]tensor.Tensor, len(inputs))
 	for i, t := range inputs {
-		if described[i], err = opset.DescribeTensor(t); err != nil {
-			return nil, c.ofInput(i, err)
-		}
-		if described[i].Given {
+		if described[i].Given { // a nil *tensor.Dense is not
 			in[i] = t
 		}
 	}
-	if err := c.check(described); err != nil {
+	return operators[c.Op].Eval(c, in)
+}
+
+// checked describes the inputs and applies the version's rules to them.
+func checked[T any](c *opset.Call, inputs []T, one func(T) (opset.Description, error)) ([]opset.Description, error) {
+	described, err := opset.Describe(c, inputs, one)
+	if err != nil {
 		return nil, err
 	}
-	return c.eval(c, in)
+	if len(inputs) > len(c.Parameters) {
+		return nil, fault.Errorf(dense.ErrShape, "%s: %d inputs, at most %d are allowed", c.Name(), len(inputs), len(c.Parameters))
+	}
+	return described, c.Check(described)
 }

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -64,10 +65,9 @@ func TestDtypesOfEachVersion(t *testing.T) {
 			continue // Constant and Identity
 		}
 		for _, v := range list {
-			for _, dt := range v.data {
-				for _, index := range v.index {
-					c := call{op: op, version: v}
-					t.Run(c.name()+" "+dtypeName(dt)+" "+dtypeName(index), func(t *testing.T) {
+			for _, dt := range v.Data {
+				for _, index := range v.Index {
+					t.Run(fmt.Sprintf("%s-%d ", op, v.Since)+dtypeName(dt)+" "+dtypeName(index), func(t *testing.T) {
 						at, tuples, starts := of(i64(1, 1, 0, 0), 1, 4), of(i64(2, 0), 1, 2), of(i64(1, 0, 0), 3)
 						if index == tensor.Int32 {
 							at = of([]int32{1, 1, 0, 0}, 1, 4)
@@ -81,11 +81,11 @@ func TestDtypesOfEachVersion(t *testing.T) {
 							"ScatterND":       {sample(dt, 3, 4), tuples, sample(dt, 1)},
 							"TensorScatter":   {sample(dt, 3, 4), sample(dt, 3, 2), starts},
 						}[op]
-						n := Node{OpType: op, Opset: v.since}
+						n := Node{OpType: op, Opset: v.Since}
 						if op == "TensorScatter" {
 							n.Attributes = set{"axis": int64(1)}
 						}
-						if v.instead != "" {
+						if v.Instead != "" {
 							return
 						}
 						got, err := both(t, n, inputs...)

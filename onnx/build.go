@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -340,17 +341,16 @@ func (b *builder) identity(n *modelNode, inputs []*binding) error {
 	if err != nil {
 		return err
 	}
-	v, err := versionOf("Identity", b.model.opset)
+	c, err := specification.Call("Identity", b.model.opset)
 	if err != nil {
 		return err
 	}
-	c := call{op: "Identity", opset: b.model.opset, version: v}
 	if len(inputs) != 1 || inputs[0] == nil {
-		return fault.Errorf(dense.ErrShape, "%s: one input is allowed", c.name())
+		return fault.Errorf(dense.ErrShape, "%s: one input is allowed", c.Name())
 	}
 	if len(n.attributes) != 0 {
-		return fault.Errorf(dense.ErrOption, "%s: no attribute is allowed", c.name())
+		return fault.Errorf(dense.ErrOption, "%s: no attribute is allowed", c.Name())
 	}
 	b.values[out] = inputs[0]
-	return c.checkDtype(parameter{name: "input"}, inputs[0].dtype())
+	return c.CheckDtype(opset.Parameter{Name: "input"}, inputs[0].dtype())
 }

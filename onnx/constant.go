@@ -10,10 +10,10 @@ import (
 
 // constants are Constant's attributes of these names: each is a value of its
 // own kind.
-func constants(names ...string) []attribute {
-	list := make([]attribute, len(names))
+func constants(names ...string) []opset.Attribute {
+	list := make([]opset.Attribute, len(names))
 	for i, name := range names {
-		list[i] = attribute{name: name}
+		list[i] = opset.Attribute{Name: name}
 	}
 	return list
 }
@@ -28,32 +28,31 @@ var constantKinds = map[string]int64{
 // sparse_value, since opset 11, is not among them: a file of a few bytes could
 // make it a tensor of any size.
 func constant(n *modelNode, version int, budget *opset.Budget) (*tensor.Dense, error) {
-	v, err := versionOf("Constant", version)
+	c, err := specification.Call("Constant", version)
 	if err != nil {
 		return nil, err
 	}
-	c := call{op: "Constant", opset: version, version: v}
 	if len(n.inputs) != 0 {
-		return nil, fault.Errorf(dense.ErrShape, "%s: %d inputs, none is allowed", c.name(), len(n.inputs))
+		return nil, fault.Errorf(dense.ErrShape, "%s: %d inputs, none is allowed", c.Name(), len(n.inputs))
 	}
 	if len(n.attributes) != 1 {
-		return nil, fault.Errorf(dense.ErrOption, "%s: %d attributes, exactly one is allowed", c.name(), len(n.attributes))
+		return nil, fault.Errorf(dense.ErrOption, "%s: %d attributes, exactly one is allowed", c.Name(), len(n.attributes))
 	}
 	a := n.attributes[0]
 	if a.name == "sparse_value" {
-		return nil, fault.Errorf(dense.ErrOption, "%s: sparse_value is not supported", c.name())
+		return nil, fault.Errorf(dense.ErrOption, "%s: sparse_value is not supported", c.Name())
 	}
-	if _, ok := v.attribute(a.name); !ok {
-		return nil, c.unknownAttribute(a.name)
+	if _, ok := c.Version.Attribute(a.name); !ok {
+		return nil, c.UnknownAttribute(a.name)
 	}
 	if want := constantKinds[a.name]; a.kind != want {
-		return nil, fault.Errorf(dense.ErrOption, "%s: attribute %q is of kind %s, %s is allowed", c.name(), a.name, kindNames[a.kind], kindNames[want])
+		return nil, fault.Errorf(dense.ErrOption, "%s: attribute %q is of kind %s, %s is allowed", c.Name(), a.name, kindNames[a.kind], kindNames[want])
 	}
 	d, err := a.dense(budget)
 	if err != nil {
-		return nil, errors.WithMessage(err, c.name())
+		return nil, errors.WithMessage(err, c.Name())
 	}
-	return d, c.checkDtype(parameter{name: a.name}, d.Dtype())
+	return d, c.CheckDtype(opset.Parameter{Name: a.name}, d.Dtype())
 }
 
 // dense is the value of an attribute as a tensor: a list as a vector.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -28,34 +27,9 @@ func TestConstantOperands(t *testing.T) {
 		{Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"axis": int64(1)}}, []*tensor.Dense{square, of(negated(3), 3, 1), of(i64(2, 0, 1), 3)}},
 		{Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"axis": int64(1)}}, []*tensor.Dense{square, of(negated(3), 3, 1)}},
 	} {
-		tensors := make([]tensor.Tensor, len(c.inputs))
-		for i, in := range c.inputs {
-			tensors[i] = in
-		}
-		want, err := Eval(c.node, tensors...)
-		require.NoError(t, err)
-		for constants := 1; constants < 1<<len(c.inputs); constants++ {
-			t.Run(fmt.Sprintf("%s of %d, %b", c.node.OpType, len(c.inputs), constants), func(t *testing.T) {
-				g := gorgonia.NewGraph()
-				nodes := make([]*gorgonia.Node, len(c.inputs))
-				for i, in := range c.inputs {
-					switch all := 1<<len(c.inputs) - 1; {
-					case constants == all && i == 0:
-						nodes[i] = gorgonia.NewConstant(in, gorgonia.In(g))
-					case constants>>i&1 == 1:
-						nodes[i] = gorgonia.NewConstant(in)
-					default:
-						nodes[i] = gorgonia.NodeFromAny(g, in, gorgonia.WithName(fmt.Sprint("input ", i)))
-					}
-				}
-				out, err := Apply(c.node, nodes...)
-				require.NoError(t, err)
-				machine := gorgonia.NewTapeMachine(g)
-				defer machine.Close()
-				require.NoError(t, machine.RunAll())
-				assert.Equal(t, want.Float32s(), out.Value().(*tensor.Dense).Float32s())
-			})
-		}
+		t.Run(fmt.Sprintf("%s of %d", c.node.OpType, len(c.inputs)), func(t *testing.T) {
+			operation(c.node).Constants(t, len(c.inputs), c.inputs...)
+		})
 	}
 }
 

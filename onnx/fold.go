@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -85,7 +86,7 @@ func (b *builder) fold(n *modelNode, inputs []*binding) (done bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if results[i], err = asDense(v); err != nil {
+		if results[i], err = opset.AsDense(v); err != nil {
 			return false, err
 		}
 	}
@@ -119,7 +120,7 @@ func compute(n *gorgonia.Node) (gorgonia.Value, error) {
 }
 
 // A known operator has a result that is known when the graph is built, always.
-type knownOperator func(c call, n Node, inputs []*binding) (knownValue, error)
+type knownOperator func(c *opset.Call, n Node, inputs []*binding) (knownValue, error)
 
 // A knownValue is a dtype and a shape, whose memory is counted before the values
 // are made.
@@ -135,18 +136,17 @@ var knownOperators = map[string]knownOperator{
 
 // knownNode computes a node of such an operator.
 func (b *builder) knownNode(n *modelNode, inputs []*binding) error {
-	v, err := versionOf(n.opType, b.opsets[""])
+	c, err := specification.Call(n.opType, b.opsets[""])
 	if err != nil {
 		return err
 	}
-	c := call{op: n.opType, opset: b.opsets[""], version: v, ints: map[string]int64{}}
 	node, err := n.node(b.opsets, b.settings.budget)
 	if err != nil {
 		return err
 	}
 	for name := range node.Attributes {
-		if _, ok := v.attribute(name); !ok {
-			return c.unknownAttribute(name)
+		if _, ok := c.Version.Attribute(name); !ok {
+			return c.UnknownAttribute(name)
 		}
 	}
 	wanted := 1
@@ -154,17 +154,17 @@ func (b *builder) knownNode(n *modelNode, inputs []*binding) error {
 		wanted = 3
 	}
 	if len(inputs) != wanted || slices.Contains(inputs, nil) {
-		return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.name(), len(inputs), wanted)
+		return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.Name(), len(inputs), wanted)
 	}
-	if err := c.checkDtype(parameter{name: "input 0"}, inputs[0].dtype()); err != nil {
+	if err := c.CheckDtype(opset.Parameter{Name: "input 0"}, inputs[0].dtype()); err != nil {
 		return err
 	}
 	out, err := knownOperators[n.opType](c, node, inputs)
 	if err != nil {
-		return errors.WithMessage(err, c.name())
+		return errors.WithMessage(err, c.Name())
 	}
 	if err := takeTensor(b.settings.budget, out.dtype, out.shape); err != nil {
-		return errors.WithMessage(err, c.name())
+		return errors.WithMessage(err, c.Name())
 	}
 	d := tensor.NewDense(out.dtype, out.shape.Clone())
 	out.fill(d)
@@ -178,15 +178,15 @@ func (b *builder) knownNode(n *modelNode, inputs []*binding) error {
 
 // shapeOf is the shape of its input from start up to end, an attribute each since
 // opset 15.
-func shapeOf(c call, n Node, inputs []*binding) (knownValue, error) {
+func shapeOf(c *opset.Call, n Node, inputs []*binding) (knownValue, error) {
 	shape := inputs[0].shape()
 	ends := [2]int64{0, math.MaxInt64}
 	for i, name := range []string{"start", "end"} {
 		if value, given := n.Attributes[name]; given {
-			if err := c.set(attribute{name: name}, value); err != nil {
+			var err error
+			if ends[i], err = integer(c, name, value); err != nil {
 				return knownValue{}, err
 			}
-			ends[i] = c.ints[name]
 		}
 		if ends[i] < 0 {
 			ends[i] += int64(len(shape))
@@ -201,7 +201,7 @@ func shapeOf(c call, n Node, inputs []*binding) (knownValue, error) {
 	}}, nil
 }
 
-func sizeOf(_ call, _ Node, inputs []*binding) (knownValue, error) {
+func sizeOf(_ *opset.Call, _ Node, inputs []*binding) (knownValue, error) {
 	size := int64(1)
 	for _, n := range inputs[0].shape() {
 		size *= int64(n)
@@ -211,7 +211,7 @@ func sizeOf(_ call, _ Node, inputs []*binding) (knownValue, error) {
 
 // constantOfShape repeats the one element of the attribute value, 0 as float
 // unless it is given.
-func constantOfShape(_ call, n Node, inputs []*binding) (knownValue, error) {
+func constantOfShape(_ *opset.Call, n Node, inputs []*binding) (knownValue, error) {
 	dims := inputs[0].known
 	if dims == nil {
 		return knownValue{}, errNotKnown(inputs[0])
@@ -254,7 +254,7 @@ func constantOfShape(_ call, n Node, inputs []*binding) (knownValue, error) {
 }
 
 // rangeOf is start, start + delta, …, as long as it lies before limit.
-func rangeOf(_ call, _ Node, inputs []*binding) (knownValue, error) {
+func rangeOf(_ *opset.Call, _ Node, inputs []*binding) (knownValue, error) {
 	dt := inputs[0].dtype()
 	var ends [3]*tensor.Dense
 	for i, name := range []string{"start", "limit", "delta"} {

@@ -168,7 +168,7 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 	one := func(words ...string) string { return words[r.Intn(len(words))] }
 	op := one("Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter")
 	rows := versions[op]
-	n := Node{OpType: op, Opset: rows[r.Intn(len(rows))].since + r.Intn(3), Attributes: map[string]any{}}
+	n := Node{OpType: op, Opset: rows[r.Intn(len(rows))].Since + r.Intn(3), Attributes: map[string]any{}}
 	some := func(n int) bool { return r.Intn(n) == 0 }
 	shape := func(rank int) []int {
 		s := make([]int, rank)
@@ -183,14 +183,14 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 	dt := t16[r.Intn(len(t16))]
 	data := shape(1 + r.Intn(4))
 	axis := r.Intn(len(data))
-	if v, err := versionOf(op, n.Opset); err == nil {
-		for _, a := range v.attrs {
+	if c, err := specification.Call(op, n.Opset); err == nil {
+		for _, a := range c.Version.Attributes {
 			switch {
-			case a.words != nil && !some(3):
-				n.Attributes[a.name] = one(append(a.words, "mean")...)
-			case a.name == "axis" && !some(30):
+			case a.Words != nil && !some(3):
+				n.Attributes[a.Name] = one(append(a.Words, "mean")...)
+			case a.Name == "axis" && !some(30):
 				n.Attributes["axis"] = int64(axis - len(data)*r.Intn(2))
-			case a.name == "batch_dims" && !some(3):
+			case a.Name == "batch_dims" && !some(3):
 				n.Attributes["batch_dims"] = int64(r.Intn(3))
 			}
 		}

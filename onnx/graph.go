@@ -156,20 +156,8 @@ func (b *Graph) Value(output string) (*tensor.Dense, error) {
 	if n.Value() == nil {
 		return nil, errors.Errorf("onnx: output %q has no value, no machine has run", fault.Cut(output))
 	}
-	d, err := asDense(n.Value())
+	d, err := opset.AsDense(n.Value())
 	return d, errors.WithMessagef(err, "onnx: output %q", fault.Cut(output))
-}
-
-// asDense is a graph's value as a tensor. Gorgonia has types of its own for
-// scalars of the dtypes it computes with.
-func asDense(v gorgonia.Value) (*tensor.Dense, error) {
-	switch v := v.(type) {
-	case *tensor.Dense:
-		return v, nil
-	case gorgonia.Scalar:
-		return tensor.New(tensor.FromScalar(v.Data())), nil
-	}
-	return nil, errors.Errorf("a %T is no tensor", v)
 }
 
 // portNames lists the ports for an error.

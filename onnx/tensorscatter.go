@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -34,25 +35,25 @@ type writes struct {
 // newWrites checks how the shapes must fit: the update has the cache's dims but
 // along the axis, where it may be shorter, and write_indices one entry for each
 // sample. at is nil if write_indices is left out.
-func newWrites(c call, cache, update, at tensor.Shape) (writes, error) {
-	w := writes{update: update.Clone(), axis: c.axis(), circular: c.words["mode"] == "circular"}
+func newWrites(c *opset.Call, cache, update, at tensor.Shape) (writes, error) {
+	w := writes{update: update.Clone(), axis: c.Axis, circular: c.Words["mode"] == "circular"}
 	if w.axis < 0 {
 		w.axis += len(cache)
 	}
 	if w.axis == 0 {
-		return w, fault.Errorf(dense.ErrAxis, "%s: axis %d is the batch, the sequence must be another", c.name(), c.axis())
+		return w, fault.Errorf(dense.ErrAxis, "%s: axis %d is the batch, the sequence must be another", c.Name(), c.Axis)
 	}
 	if len(update) != len(cache) {
-		return w, fault.Errorf(dense.ErrShape, "%s: update %s has not the rank of past_cache %s", c.name(), fault.Shape(update), fault.Shape(cache))
+		return w, fault.Errorf(dense.ErrShape, "%s: update %s has not the rank of past_cache %s", c.Name(), fault.Shape(update), fault.Shape(cache))
 	}
 	for d, n := range update {
 		if n != cache[d] && (d != w.axis || n > cache[d]) {
 			return w, fault.Errorf(dense.ErrShape, "%s: dim %d of update %s does not fit past_cache %s with the sequence along axis %d",
-				c.name(), d, fault.Shape(update), fault.Shape(cache), w.axis)
+				c.Name(), d, fault.Shape(update), fault.Shape(cache), w.axis)
 		}
 	}
 	if at != nil && (len(at) != 1 || at[0] != cache[0]) {
-		return w, fault.Errorf(dense.ErrShape, "%s: write_indices %s, past_cache %s takes (%d)", c.name(), fault.Shape(at), fault.Shape(cache), cache[0])
+		return w, fault.Errorf(dense.ErrShape, "%s: write_indices %s, past_cache %s takes (%d)", c.Name(), fault.Shape(at), fault.Shape(cache), cache[0])
 	}
 	w.size = cache[w.axis]
 	return w, nil
@@ -131,7 +132,7 @@ func (w writes) tuples(at tensor.Tensor) (*tensor.Dense, error) {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(tuples)), nil
 }
 
-func evalTensorScatter(c call, in []tensor.Tensor) (*tensor.Dense, error) {
+func evalTensorScatter(c *opset.Call, in []tensor.Tensor) (*tensor.Dense, error) {
 	var at tensor.Tensor
 	var shape tensor.Shape
 	if len(in) > 2 && in[2] != nil {
@@ -145,10 +146,10 @@ func evalTensorScatter(c call, in []tensor.Tensor) (*tensor.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dense.ScatterND(in[0], tuples, in[1], c.options()...)
+	return dense.ScatterND(in[0], tuples, in[1], c.Options()...)
 }
 
-func applyTensorScatter(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
+func applyTensorScatter(c *opset.Call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 	var at *gorgonia.Node
 	var shape tensor.Shape
 	if len(in) > 2 && in[2] != nil {
@@ -161,11 +162,11 @@ func applyTensorScatter(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 	names, nodes := []string{"past_cache", "update"}, in[:2]
 	if at != nil {
 		names, nodes = append(names, "write_indices"), in[:3]
-		if err := graph.Named(c.name(), "write_indices", at); err != nil {
+		if err := graph.Named(c.Name(), "write_indices", at); err != nil {
 			return nil, err
 		}
 	}
-	if err := graph.Nodes(c.name(), names, nodes...); err != nil {
+	if err := graph.Nodes(c.Name(), names, nodes...); err != nil {
 		return nil, err
 	}
 	nodes = graph.Bind(nodes...)
@@ -173,5 +174,5 @@ func applyTensorScatter(c call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gather.ScatterND(nodes[0], tuples, nodes[1], c.options()...)
+	return gather.ScatterND(nodes[0], tuples, nodes[1], c.Options()...)
 }

@@ -91,7 +91,7 @@ func TestTensorScatterErrors(t *testing.T) {
 		{"an update of another rank", nil, []*tensor.Dense{cache, floats}, dense.ErrShape, "has not the rank"},
 		{"an update longer than the cache", nil, []*tensor.Dense{cache, of(iota32(16), 2, 4, 2)}, dense.ErrShape, "dim 1 of update (2, 4, 2) does not fit"},
 		{"an update for fewer samples", nil, []*tensor.Dense{cache, of(iota32(2), 1, 1, 2)}, dense.ErrShape, "dim 0 of update"},
-		{"an update of another type", nil, []*tensor.Dense{cache, sample(tensor.Float64, 2, 2, 2)}, dense.ErrDtype, "update of type double, data is of type float"},
+		{"an update of another type", nil, []*tensor.Dense{cache, sample(tensor.Float64, 2, 2, 2)}, dense.ErrDtype, "update of type double, past_cache is of type float"},
 		{"write_indices for more samples", nil, []*tensor.Dense{cache, news, of(i64(0, 0, 0), 3)}, dense.ErrShape, "write_indices (3)"},
 		{"write_indices as a column", nil, []*tensor.Dense{cache, news, of(i64(0, 0), 2, 1)}, dense.ErrShape, "write_indices (2, 1)"},
 	}

@@ -199,7 +199,7 @@ func (b *Graph) Weights() (map[string]*tensor.Dense, error) {
 	}
 	weights := make(map[string]*tensor.Dense, len(b.weights))
 	for name, n := range b.weights {
-		d, err := asDense(n.Value())
+		d, err := opset.AsDense(n.Value())
 		if err != nil {
 			return nil, errors.WithMessagef(err, "onnx: initializer %q", fault.Cut(name))
 		}

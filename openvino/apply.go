@@ -36,8 +36,8 @@ func Apply(l Layer, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
 	if err := c.checkAll(described); err != nil {
 		return nil, err
 	}
-	out, err := c.apply(c, in)
-	return out, errors.WithMessage(err, c.name())
+	out, err := operators[c.Op].Apply(c.Call, in)
+	return out, errors.WithMessage(err, c.Name())
 }
 
 // checkAll applies the rules of the layer's ports and of the version.
@@ -52,19 +52,19 @@ func (c *call) checkAll(inputs []opset.Description) error {
 // nodes takes the axis from the inputs, and returns the others with their
 // descriptions.
 func (c *call) nodes(inputs []*gorgonia.Node) ([]*gorgonia.Node, []opset.Description, error) {
-	described, err := c.describe(len(inputs), func(i int) (opset.Description, error) { return opset.DescribeNode(inputs[i]) })
+	described, err := describe(c, inputs, opset.DescribeNode)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := len(c.parameters)
-	if c.axisInput {
+	n := len(c.Parameters)
+	if c.AxisInput {
 		var value valued
 		if len(inputs) > n {
 			axis := inputs[n]
 			v := axis.Value()
 			if v == nil {
 				return nil, nil, fault.Errorf(dense.ErrAxis,
-					"%s: the value of the axis node %s is not known yet: set it before Apply, or set Layer.Axis", c.name(), fault.Name(axis.Name()))
+					"%s: the value of the axis node %s is not known yet: set it before Apply, or set Layer.Axis", c.Name(), fault.Name(axis.Name()))
 			}
 			value = v
 		}
@@ -77,34 +77,29 @@ func (c *call) nodes(inputs []*gorgonia.Node) ([]*gorgonia.Node, []opset.Descrip
 
 // describe checks the number of inputs and describes each. None may be left out,
 // except for that of the axis.
-func (c *call) describe(count int, one func(i int) (opset.Description, error)) ([]opset.Description, error) {
-	if err := c.count(count); err != nil {
+func describe[T any](c *call, inputs []T, one func(T) (opset.Description, error)) ([]opset.Description, error) {
+	if err := c.count(len(inputs)); err != nil {
 		return nil, err
 	}
-	described := make([]opset.Description, count)
-	for i := range described {
-		name, sentinel := "axis", dense.ErrAxis
-		if i < len(c.parameters) {
-			name, sentinel = c.parameters[i].name, dense.ErrShape
-		}
-		var err error
-		if described[i], err = one(i); err != nil {
-			return nil, errors.WithMessagef(err, "%s: %s", c.name(), name)
-		}
-		if !described[i].Given {
-			return nil, fault.Errorf(sentinel, "%s: %s, input %d, is nil", c.name(), name, i)
+	described, err := opset.Describe(c.Call, inputs, one)
+	for i, d := range described {
+		switch {
+		case !d.Given && i < len(c.Parameters):
+			return nil, fault.Errorf(dense.ErrShape, "%s: %s, input %d, is nil", c.Name(), c.Parameters[i].Name, i)
+		case !d.Given:
+			return nil, fault.Errorf(dense.ErrAxis, "%s: axis, input %d, is nil", c.Name(), i)
 		}
 	}
-	return described, nil
+	return described, err
 }
 
 // count checks the number of inputs. That of the axis may be left out.
 func (c *call) count(got int) error {
 	need := c.arity()
-	if got == need || got == need-1 && c.axisInput {
+	if got == need || got == need-1 && c.AxisInput {
 		return nil
 	}
-	return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.name(), got, need)
+	return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.Name(), got, need)
 }
 
 // Eval computes the layer's operator on plain tensors, without a graph. It gives
@@ -123,7 +118,7 @@ func Eval(l Layer, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	if err := c.checkAll(described); err != nil {
 		return nil, err
 	}
-	out, err := c.eval(c, in)
+	out, err := operators[c.Op].Eval(c.Call, in)
 	if err != nil {
 		return nil, c.explain(err)
 	}
@@ -133,12 +128,12 @@ func Eval(l Layer, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 // tensors takes the axis from the inputs, and returns the others with their
 // descriptions.
 func (c *call) tensors(inputs []tensor.Tensor) ([]tensor.Tensor, []opset.Description, error) {
-	described, err := c.describe(len(inputs), func(i int) (opset.Description, error) { return opset.DescribeTensor(inputs[i]) })
+	described, err := describe(c, inputs, opset.DescribeTensor)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := len(c.parameters)
-	if c.axisInput {
+	n := len(c.Parameters)
+	if c.AxisInput {
 		var value valued
 		if len(inputs) > n {
 			value = inputs[n]
@@ -153,20 +148,10 @@ func (c *call) tensors(inputs []tensor.Tensor) ([]tensor.Tensor, []opset.Descrip
 // explain adds to an error about an index which version would take it.
 func (c *call) explain(err error) error {
 	var bad *dense.IndexError
-	if !errors.As(err, &bad) || bad.Index >= 0 || bad.Index < -int64(bad.Size) || c.negates {
-		return errors.WithMessage(err, c.name())
+	if !errors.As(err, &bad) || bad.Index >= 0 || bad.Index < -int64(bad.Size) || !c.NonNegative {
+		return errors.WithMessage(err, c.Name())
 	}
-	e := &VersionError{Op: c.layer.Type, Opset: c.opset, Version: c.version.since, What: "a negative index", cause: err}
-	for _, v := range versions[c.layer.Type] {
-		if v.since >= c.version.since && v.negatives != refused {
-			e.Since = v.since
-			if v.negatives == released {
-				e.Release = negativesAccepted.String()
-			}
-			break
-		}
-	}
-	return errors.WithStack(e)
+	return c.NegativeIndex(err, negativesAccepted.String())
 }
 
 // OutputShape computes the shape of the layer's result from the shapes of its
@@ -180,16 +165,16 @@ func (l Layer) OutputShape() (tensor.Shape, error) {
 	if err := c.checkPorts(); err != nil {
 		return nil, err
 	}
-	in := make([]opset.Description, len(c.parameters))
-	for i, p := range c.parameters {
+	in := make([]opset.Description, len(c.Parameters))
+	for i, p := range c.Parameters {
 		for axis, n := range l.Inputs[i] {
 			if n < 0 {
-				return nil, fault.Errorf(dense.ErrShape, "%s: %s %s has an open dim at axis %d", c.name(), p.name, fault.Shape(l.Inputs[i]), axis)
+				return nil, fault.Errorf(dense.ErrShape, "%s: %s %s has an open dim at axis %d", c.Name(), p.Name, fault.Shape(l.Inputs[i]), axis)
 			}
 		}
-		in[i].Shape = tensor.Shape(l.Inputs[i])
+		in[i] = opset.Description{Given: true, Shape: l.Inputs[i]}
 	}
-	if c.axisInput {
+	if c.AxisInput {
 		if err := c.checkAxisPort(); err != nil {
 			return nil, err
 		}
@@ -202,12 +187,12 @@ func (l Layer) OutputShape() (tensor.Shape, error) {
 
 // checkAxisPort demands that the axis port, if there is one, has one element.
 func (c *call) checkAxisPort() error {
-	n := len(c.parameters)
+	n := len(c.Parameters)
 	if len(c.layer.Inputs) <= n {
 		return nil
 	}
 	if port := c.layer.Inputs[n]; len(port) > 1 || len(port) == 1 && port[0] != 1 {
-		return fault.Errorf(dense.ErrShape, "%s: the axis port has shape %s, a scalar or one element is allowed", c.name(), fault.Shape(port))
+		return fault.Errorf(dense.ErrShape, "%s: the axis port has shape %s, a scalar or one element is allowed", c.Name(), fault.Shape(port))
 	}
 	return nil
 }

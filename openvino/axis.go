@@ -24,34 +24,34 @@ func (c *call) readAxis(input valued) error {
 	known := c.layer.Axis
 	if input == nil {
 		if known == nil {
-			return fault.Errorf(dense.ErrAxis, "%s: the axis is not known: it is needed as input %d or as Layer.Axis", c.name(), len(c.parameters))
+			return fault.Errorf(dense.ErrAxis, "%s: the axis is not known: it is needed as input %d or as Layer.Axis", c.Name(), len(c.Parameters))
 		}
-		c.axis = *known
+		c.Axis = *known
 		return nil
 	}
 	if t, ok := input.(tensor.Tensor); ok {
 		if _, err := opset.DescribeTensor(t); err != nil {
-			return errors.WithMessagef(err, "%s: axis", c.name())
+			return errors.WithMessagef(err, "%s: axis", c.Name())
 		}
 	}
-	if dt := input.Dtype(); !anyInteger.has(dt) {
-		return fault.Errorf(dense.ErrDtype, "%s: axis of type %s, allowed are %v", c.name(), typeName(dt), anyInteger)
+	if dt := input.Dtype(); !anyInteger.Has(dt) {
+		return fault.Errorf(dense.ErrDtype, "%s: axis of type %s, allowed are %s", c.Name(), specification.NameOf(dt), anyInteger.Text(specification.TypeName))
 	}
 	if s := input.Shape(); len(s) > 1 || len(s) == 1 && s[0] != 1 {
-		return fault.Errorf(dense.ErrShape, "%s: axis has shape %s, a scalar or one element is allowed", c.name(), fault.Shape(s))
+		return fault.Errorf(dense.ErrShape, "%s: axis has shape %s, a scalar or one element is allowed", c.Name(), fault.Shape(s))
 	}
 	switch v := input.(type) {
 	case *tensor.Dense:
 		// Its Data would hold the memory by an integer for a moment, in which the
 		// garbage collector may free it.
-		c.axis = clamped(reflect.ValueOf(v.Get(0)))
+		c.Axis = clamped(reflect.ValueOf(v.Get(0)))
 	case gorgonia.Scalar:
-		c.axis = clamped(reflect.ValueOf(v.Data()))
+		c.Axis = clamped(reflect.ValueOf(v.Data()))
 	default:
-		return fault.Errorf(dense.ErrLayout, "%s: axis is %T, a *tensor.Dense or a scalar is needed", c.name(), input)
+		return fault.Errorf(dense.ErrLayout, "%s: axis is %T, a *tensor.Dense or a scalar is needed", c.Name(), input)
 	}
-	if known != nil && *known != c.axis {
-		return fault.Errorf(dense.ErrAxis, "%s: the axis input is %d, Layer.Axis is %d", c.name(), c.axis, *known)
+	if known != nil && *known != c.Axis {
+		return fault.Errorf(dense.ErrAxis, "%s: the axis input is %d, Layer.Axis is %d", c.Name(), c.Axis, *known)
 	}
 	return nil
 }

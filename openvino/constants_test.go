@@ -1,12 +1,8 @@
 package openvino
 
 import (
-	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
@@ -26,34 +22,8 @@ func TestConstantOperands(t *testing.T) {
 		{layer("ScatterNDUpdate-15"), []*tensor.Dense{square, of(i64(2), 1, 1), of(f32(10, 20, 30), 1, 3)}},
 		{layer("ScatterNDUpdate-15"), []*tensor.Dense{square, of(i64(2, 0), 2), of(f32(10), 1)}}, // one element for a scalar
 	} {
-		tensors := make([]tensor.Tensor, len(c.inputs))
-		for i, in := range c.inputs {
-			tensors[i] = in
-		}
-		want, err := Eval(c.layer, tensors...)
-		require.NoError(t, err)
-		for constants := 1; constants < 1<<len(c.inputs); constants++ {
-			t.Run(fmt.Sprintf("%s, %b", c.layer.Type, constants), func(t *testing.T) {
-				g := gorgonia.NewGraph()
-				nodes := make([]*gorgonia.Node, len(c.inputs))
-				for i, in := range c.inputs {
-					// Without the axis, which is no operand of the graph.
-					switch all := 1<<len(operators[c.layer.Type].parameters) - 1; {
-					case constants&all == all && i == 0:
-						nodes[i] = gorgonia.NewConstant(in, gorgonia.In(g))
-					case constants>>i&1 == 1:
-						nodes[i] = gorgonia.NewConstant(in)
-					default:
-						nodes[i] = gorgonia.NodeFromAny(g, in, gorgonia.WithName(fmt.Sprint("input ", i)))
-					}
-				}
-				out, err := Apply(c.layer, nodes...)
-				require.NoError(t, err)
-				machine := gorgonia.NewTapeMachine(g)
-				defer machine.Close()
-				require.NoError(t, machine.RunAll())
-				assert.Equal(t, want.Float32s(), out.Value().(*tensor.Dense).Float32s())
-			})
-		}
+		t.Run(c.layer.Type, func(t *testing.T) {
+			operation(c.layer).Constants(t, len(operators[c.layer.Type].parameters), c.inputs...)
+		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
@@ -34,64 +33,28 @@ type Layer struct {
 }
 
 // A VersionError says that a layer asks for what its version does not allow,
-// and which version does.
-type VersionError struct {
-	Op      string // the operator, as "Gather"
-	Opset   int    // the operator set that the layer names
-	Version int    // the operator's version in it; 0 if it has none
-	What    string // what is not allowed, as "attribute batch_dims"; "" for the operator itself
-	Since   int    // the first operator set that allows it; 0 if none does
-	Release string // the first release that allows it, where that decides; else ""
-
-	cause error  // ErrDtype or ErrOption of package dense, an IndexError, or nil
-	hint  string // what is allowed, for an error about what no version allows
-}
-
-// Error reads like
+// and which version does. It wraps ErrDtype or ErrOption of package dense, or the
+// [*dense.IndexError] of a negative index. Its fields are
+//
+//	Op      string // the operator, as "Gather"
+//	Opset   int    // the operator set that the layer names
+//	Version int    // the operator's version in it; 0 if it has none
+//	What    string // what is not allowed, as "attribute batch_dims"; "" for the operator itself
+//	Since   int    // the first operator set that allows it; 0 if none does
+//	Release string // the first release that allows it, where that decides; else ""
+//	Instead string // always "": OpenVINO has no operator that took the place of another
+//
+// It reads like
 //
 //	ScatterElementsUpdate-3: attribute "reduction" is not allowed in opset5, it is since opset12
-func (e *VersionError) Error() string {
-	if e == nil {
-		return "no error"
-	}
-	name, what := e.Op, e.What+" is"
-	if e.Version != 0 {
-		name = fmt.Sprintf("%s-%d", e.Op, e.Version)
-	}
-	if e.What == "" {
-		what = "the operator is"
-	}
-	text := fmt.Sprintf("%s: %s not allowed in opset%d, nor in any other%s", name, what, e.Opset, e.hint)
-	switch {
-	case e.Since > e.Opset && e.Release != "":
-		text = fmt.Sprintf("%s: %s not allowed in opset%d, it is since opset%d of release %s", name, what, e.Opset, e.Since, e.Release)
-	case e.Since != 0 && e.Release != "":
-		text = fmt.Sprintf("%s: %s not allowed before release %s", name, what, e.Release)
-	case e.Since != 0:
-		text = fmt.Sprintf("%s: %s not allowed in opset%d, it is since opset%d", name, what, e.Opset, e.Since)
-	}
-	var bad *dense.IndexError
-	if errors.As(e.cause, &bad) {
-		text += ": " + bad.Error()
-	}
-	return text
-}
-
-// Unwrap is what the error is about: ErrDtype or ErrOption of packages dense and
-// gather, an [*dense.IndexError] for a negative index, or nil.
-func (e *VersionError) Unwrap() error {
-	if e == nil {
-		return nil
-	}
-	return e.cause
-}
+type VersionError = opset.VersionError
 
 // newestOpset is the newest operator set that the table was made for. A later
 // one may hold new versions, whose meaning nobody knows here.
 const newestOpset = 17
 
-// opset reads the layer's Version.
-func (l Layer) opset() (int, error) {
+// operatorSet reads the layer's Version.
+func (l Layer) operatorSet() (int, error) {
 	n, ok := parseOpset(l.Version)
 	switch {
 	case !ok:

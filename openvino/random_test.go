@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"gorgonia.org/gather/internal/badinput"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -83,7 +84,7 @@ func randomCase(r *rand.Rand) (Layer, []*tensor.Dense) {
 	l := Layer{Type: names[r.Intn(len(names))], Attributes: map[string]string{}}
 	rows := versions[l.Type]
 	row := rows[r.Intn(len(rows))]
-	l.Version = fmt.Sprintf("opset%d", row.since)
+	l.Version = fmt.Sprintf("opset%d", row.Since)
 	if odd(10) {
 		l.Version = fmt.Sprintf("opset%d", r.Intn(newestOpset+2))
 	}
@@ -101,23 +102,23 @@ func randomCase(r *rand.Rand) (Layer, []*tensor.Dense) {
 		}
 	}
 	axis := r.Intn(max(len(data), 1))
-	for _, a := range row.attrs {
+	for _, a := range row.Attributes {
 		switch {
 		case odd(12):
-			l.Attributes[a.name] = "5"
-		case a.name == "axis":
-			l.Attributes[a.name] = fmt.Sprint(axis - len(data)*r.Intn(2))
-		case a.words != nil:
-			l.Attributes[a.name] = a.words[r.Intn(len(a.words))]
+			l.Attributes[a.Name] = "5"
+		case a.Name == "axis":
+			l.Attributes[a.Name] = fmt.Sprint(axis - len(data)*r.Intn(2))
+		case a.Words != nil:
+			l.Attributes[a.Name] = a.Words[r.Intn(len(a.Words))]
 		}
 	}
-	dt := row.data[r.Intn(len(row.data))]
+	dt := row.Data[r.Intn(len(row.Data))]
 	shapes := shapesFor(r, l.Type, data, axis)
 	inputs := make([]*tensor.Dense, len(shapes))
 	for i, s := range shapes {
 		of := dt
-		if operators[l.Type].parameters[i].role == indices {
-			of = row.index[r.Intn(len(row.index))]
+		if operators[l.Type].parameters[i].Role == opset.Indices {
+			of = row.Index[r.Intn(len(row.Index))]
 		}
 		if odd(40) {
 			of = anyType[r.Intn(len(anyType))]

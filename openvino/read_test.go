@@ -39,7 +39,7 @@ func TestReadWritten(t *testing.T) {
 			}
 			c, err := resolve(l)
 			require.NoError(t, err)
-			assert.Equal(t, strings.Fields(l.Name)[0], c.name())
+			assert.Equal(t, strings.Fields(l.Name)[0], c.Name())
 			out, err := l.OutputShape()
 			if strings.HasSuffix(l.Name, "open") {
 				assert.ErrorContains(t, err, "open dim")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
 )
 
 // layer begins a layer.
@@ -59,8 +60,8 @@ func (l *Layer) own(attribute string) *string {
 
 // everHas tells whether any version of an operator has that attribute.
 func everHas(op, name string) bool {
-	return slices.ContainsFunc(versions[op], func(v version) bool {
-		_, ok := v.attribute(name)
+	return slices.ContainsFunc(versions[op], func(v opset.Version) bool {
+		_, ok := v.Attribute(name)
 		return ok
 	})
 }

@@ -14,11 +14,10 @@ import (
 // equalBesideAxis demands of GatherElements' indices what OpenVINO does: the
 // dims of data except along the axis. Package shapes, as ONNX, is content with
 // smaller ones. It leaves ranks and axes that do not fit to that package.
-func (c *call) equalBesideAxis(data, indices tensor.Shape) error {
+func equalBesideAxis(data, indices tensor.Shape, axis int) error {
 	if len(data) != len(indices) {
 		return nil
 	}
-	axis := c.axis
 	if axis < 0 {
 		axis += len(data)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/opset/opsettest"
 	"gorgonia.org/tensor"
 )
 
@@ -208,9 +209,9 @@ func TestNewestVersion(t *testing.T) {
 	} {
 		l := layer(versionName(c.op, c.opset))
 		t.Run(c.op+" "+l.Version, func(t *testing.T) {
-			row, err := (&call{layer: l, opset: c.opset}).row()
+			got, err := specification.Call(c.op, c.opset)
 			require.NoError(t, err)
-			assert.Equal(t, c.newest, row.since)
+			assert.Equal(t, c.newest, got.Version.Since)
 		})
 	}
 	for op, first := range map[string]int{"GatherElements": 6, "GatherND": 5, "ScatterUpdate": 3, "ScatterElementsUpdate": 3, "ScatterNDUpdate": 3} {
@@ -218,7 +219,7 @@ func TestNewestVersion(t *testing.T) {
 			_, err := Eval(layer(versionName(op, first-1)))
 			var e *VersionError
 			require.True(t, errors.As(err, &e), "%v", err)
-			assert.Equal(t, VersionError{Op: op, Opset: first - 1, Since: first}, *e)
+			assert.Equal(t, VersionError{Op: op, Opset: first - 1, Since: first}, opsettest.Fields(e))
 		})
 	}
 }
@@ -255,3 +256,5 @@ func TestVersionErrorText(t *testing.T) {
 	_, err := Eval(layer("ScatterElementsUpdate-12", "reduction", "sub").on(0), three, last, three)
 	assert.EqualError(t, err, `ScatterElementsUpdate-12: attribute "reduction" with value "sub" (out of none, sum, prod, min, max, mean) is not allowed in opset12, nor in any other`)
 }
+
+func TestVersionsAscend(t *testing.T) { opsettest.Table(t, specification, operators) }

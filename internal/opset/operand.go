@@ -3,6 +3,7 @@ package opset
 import (
 	"fmt"
 
+	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gorgonia"
@@ -71,4 +72,16 @@ func DescribeTensor(t tensor.Tensor) (Description, error) {
 		return Description{}, fault.Errorf(dense.ErrLayout, "the tensor is masked, unmasked ones are allowed")
 	}
 	return Description{Given: true, Dtype: d.Dtype(), Shape: d.Shape()}, nil
+}
+
+// AsDense is a graph's value as a tensor. Gorgonia has types of its own for
+// scalars of the dtypes it computes with.
+func AsDense(v gorgonia.Value) (*tensor.Dense, error) {
+	switch v := v.(type) {
+	case *tensor.Dense:
+		return v, nil
+	case gorgonia.Scalar:
+		return tensor.New(tensor.FromScalar(v.Data())), nil
+	}
+	return nil, errors.Errorf("a %T is no tensor", v)
 }
