@@ -30,11 +30,6 @@ func both(t *testing.T, n Node, inputs ...*tensor.Dense) (*tensor.Dense, error) 
 	return operation(n).Both(t, inputs...)
 }
 
-// applied runs a node's operator in a graph.
-func applied(n Node, inputs ...*tensor.Dense) (*tensor.Dense, error) {
-	return operation(n).Applied(inputs...)
-}
-
 // values are a tensor's elements, also of an empty one, on which Data panics.
 func values(d *tensor.Dense) any {
 	if d.Shape().TotalSize() == 0 {

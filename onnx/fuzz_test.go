@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/badinput"
+	"gorgonia.org/gather/internal/opset/opsettest"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -33,7 +34,7 @@ func seed(f *testing.F, pattern string) {
 
 // budget is what reading a file may allocate, with what the fuzzer's own
 // goroutines do meanwhile.
-func budget(file []byte) uint64 { return uint64(factor*len(file) + 1<<20) }
+func budget(file []byte) uint64 { return uint64(opsettest.Factor*len(file) + 1<<20) }
 
 func FuzzReadTensor(f *testing.F) {
 	seed(f, "testdata/tensors/*.pb")
@@ -42,7 +43,7 @@ func FuzzReadTensor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var d *tensor.Dense
 		var err error
-		used := allocated(func() { d, err = ReadTensor(bytes.NewReader(file)) })
+		used := opsettest.Allocated(func() { d, err = ReadTensor(bytes.NewReader(file)) })
 		assert.LessOrEqual(t, used, budget(file))
 		if err != nil {
 			assert.Nil(t, d)
@@ -65,7 +66,7 @@ func FuzzReadModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var m *Model
 		var err error
-		used := allocated(func() { m, err = ReadModel(bytes.NewReader(file)) })
+		used := opsettest.Allocated(func() { m, err = ReadModel(bytes.NewReader(file)) })
 		assert.LessOrEqual(t, used, budget(file))
 		if err != nil {
 			assert.Less(t, len(err.Error()), 2000)

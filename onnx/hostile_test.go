@@ -2,41 +2,27 @@ package onnx
 
 import (
 	"bytes"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
+	"gorgonia.org/gather/internal/opset/opsettest"
 	"gorgonia.org/gorgonia"
 )
 
-// What a file may cost: reading it allocates, all in all and garbage included,
-// no more than factor times its size and what a call takes anyway. That bounds
-// the heap at any moment, too.
-const (
-	factor = 16
-	anyway = 64 << 10
-)
-
-// allocated is how many bytes f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
 // uniqueName is the shortest name that no other i has: all of ASCII but 0 may
 // stand in it.
-func uniqueName(i int) string {
-	name := []byte{byte(1 + i%127)}
-	for i /= 127; i > 0; i /= 127 {
-		name = append(name, byte(1+i%127))
+func uniqueName(i int) string { return opsettest.Unique(i, ascii) }
+
+// ascii is all of ASCII but 0.
+var ascii = func() string {
+	var letters [127]byte
+	for i := range letters {
+		letters[i] = byte(1 + i)
 	}
-	return string(name)
-}
+	return string(letters[:])
+}()
 
 // repeat appends parts to a message until it has so many bytes.
 func repeat(m message, size int, part func(m message, i int) message) message {
@@ -161,25 +147,22 @@ func hostileModels(size int) map[string]message {
 	return models
 }
 
-// within demands that f, which reads a file, allocates no more than it may.
+// within demands that f, which reads a file, allocates no more than it may: all in
+// all and garbage included, which bounds the heap at any moment, too.
 func within(t *testing.T, file []byte, f func()) (used uint64) {
 	t.Helper()
-	used = allocated(f)
-	assert.LessOrEqual(t, used, uint64(factor*len(file)+anyway), "%.1f times %d bytes", float64(used)/float64(len(file)), len(file))
-	return used
+	return opsettest.Within(t, len(file), opsettest.Allocated(f))
 }
 
 // TestReadModelMemory reads hostile files, small ones and some four times as
 // large: the memory must be bounded, and grow as the file does.
 func TestReadModelMemory(t *testing.T) {
-	small, large := hostileModels(256<<10), hostileModels(1<<20)
+	small, large := hostileModels(opsettest.Small), hostileModels(opsettest.Large)
 	for name := range large {
 		t.Run(name, func(t *testing.T) {
-			read := func(file []byte) uint64 {
+			opsettest.Grows(t, small[name], large[name], func(file message) uint64 {
 				return within(t, file, func() { _, _ = ReadModel(bytes.NewReader(file)) })
-			}
-			ratio := float64(len(large[name])) / float64(len(small[name]))
-			assert.LessOrEqual(t, float64(read(large[name])), 1.2*ratio*float64(read(small[name]))+anyway)
+			})
 		})
 	}
 }
@@ -187,7 +170,7 @@ func TestReadModelMemory(t *testing.T) {
 // TestModelMemory asks a model for all that is in a hostile file. What is returned
 // is counted with what it takes to make it.
 func TestModelMemory(t *testing.T) {
-	for name, m := range hostileModels(256 << 10) {
+	for name, m := range hostileModels(opsettest.Small) {
 		model, err := ReadModel(bytes.NewReader(m))
 		if err != nil {
 			continue
@@ -206,7 +189,7 @@ func TestModelMemory(t *testing.T) {
 
 // TestReadTensorMemory reads tensors of values that are small in a file.
 func TestReadTensorMemory(t *testing.T) {
-	const size = 256 << 10
+	const size = opsettest.Small
 	for number, e := range elements {
 		header := func(values int) message { return tensorMessage("", int64(number), int64(values/e.parts)) }
 		single := func(m message, value []byte) message {
@@ -271,7 +254,7 @@ func TestManyInputs(t *testing.T) {
 		for i := range names {
 			names[i] = uniqueName(i)
 		}
-		shape = float64(allocated(func() {
+		shape = float64(opsettest.Allocated(func() {
 			for _, name := range names {
 				require.NoError(t, m.SetInputShape(name, 2, 3))
 			}
@@ -280,7 +263,7 @@ func TestManyInputs(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, built.Inputs, count)
 		value := of(iota32(6), 2, 3)
-		let = float64(allocated(func() {
+		let = float64(opsettest.Allocated(func() {
 			for _, name := range names {
 				require.NoError(t, built.Let(name, value))
 				_, err := built.Value(name)
@@ -289,17 +272,17 @@ func TestManyInputs(t *testing.T) {
 		}))
 		return shape / float64(count), let / float64(count)
 	}
-	shape, let := perInput(500)
-	moreShape, moreLet := perInput(8000)
+	shape, let := perInput(250)
+	moreShape, moreLet := perInput(2000)
 	assert.Less(t, moreShape, 2*shape)
 	assert.Less(t, moreLet, 2*let)
 }
 
 // A mistake is found as quickly, however many names there are to list.
 func TestManyInputsErrors(t *testing.T) {
-	m := modelOf(t, manyInputs(8000))
+	m := modelOf(t, manyInputs(2000))
 	var err error
-	assert.Less(t, allocated(func() { err = m.SetInputShape("absent", 2, 3) }), uint64(128<<10))
+	assert.Less(t, opsettest.Allocated(func() { err = m.SetInputShape("absent", 2, 3) }), uint64(128<<10))
 	assert.ErrorContains(t, err, `no input "absent", its inputs are [`)
 	assert.Less(t, len(err.Error()), 700)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gorgonia.org/gather/internal/opset/opsettest"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -31,7 +32,7 @@ func TestBuildOfAChain(t *testing.T) {
 	require.Less(t, len(m), 700)
 	model := modelOf(t, m)
 	var err error
-	used := allocated(func() { _, err = model.Build(gorgonia.NewGraph()) })
+	used := opsettest.Allocated(func() { _, err = model.Build(gorgonia.NewGraph()) })
 	assert.Less(t, used, uint64(1<<20))
 	if math.MaxInt == math.MaxInt32 {
 		assert.EqualError(t, err, "onnx: node 6 (Gather of g7): Gather: output shape (8, 16, 16, 16, 16, 16, 16, 16) has more elements than an int can count")
@@ -106,7 +107,7 @@ func TestBuildMaxBytesBeforeAllocation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := modelOf(t, modelMessage(13, c.graph))
 			var err error
-			assert.Less(t, allocated(func() { _, err = m.Build(gorgonia.NewGraph(), WithMaxBytes(1<<20)) }), uint64(1<<18))
+			assert.Less(t, opsettest.Allocated(func() { _, err = m.Build(gorgonia.NewGraph(), WithMaxBytes(1<<20)) }), uint64(1<<18))
 			assert.ErrorIs(t, err, ErrMaxBytes)
 			assert.ErrorContains(t, err, c.text)
 		})

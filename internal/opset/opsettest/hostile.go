@@ -24,10 +24,18 @@ const (
 
 // Grows demands that what it takes to read a file grows no more than the file
 // does, from a small one to a large one.
-func Grows(t *testing.T, small, large int, read func(size int) uint64) {
+func Grows[File ~string | ~[]byte](t *testing.T, small, large File, read func(File) uint64) {
 	t.Helper()
-	ratio := float64(large) / float64(small)
+	ratio := float64(len(large)) / float64(len(small))
 	assert.LessOrEqual(t, float64(read(large)), 1.2*ratio*float64(read(small))+Anyway)
+}
+
+// Within demands that a file of so many bytes takes no more memory than it may, and
+// returns what it takes.
+func Within(t *testing.T, size int, used uint64) uint64 {
+	t.Helper()
+	assert.LessOrEqual(t, used, uint64(Factor*size+Anyway), "%.1f times %d bytes", float64(used)/float64(size), size)
+	return used
 }
 
 // Allocated is how many bytes f allocates, garbage included.
