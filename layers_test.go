@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"diff"},
 	{"."},
 	{"internal/opset"},
-	{"onnx", "openvino"},
+	{"onnx", "openvino", "internal/opset/opsettest"}, // the last one for their tests
 	{"onnx/builders"},
 	{"examples/"},
 }

@@ -213,6 +213,9 @@ func TestBadArguments(t *testing.T) {
 			}
 		}),
 		"Value.String": func(t *testing.T) {
+			// Values are printed as they are, so that String cannot be a method of *Value
+			// alone; package fmt prints a nil one all the same.
+			assert.Equal(t, "<nil> <nil>", fmt.Sprint((*Value)(nil), " ", (*Port)(nil)))
 			for _, v := range []Value{{}, {Shape: []int{-1, 2, math.MaxInt}}, {Shape: []int{-1, -1}, Dims: []string{"n"}}, {Shape: make([]int, 1000), Dims: make([]string, 5)}} {
 				badinput.Try(t, fmt.Sprint(v.Shape), func() { _ = v.String() })
 			}

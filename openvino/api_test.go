@@ -105,6 +105,10 @@ func TestBadArguments(t *testing.T) {
 		},
 		"Layer.OutputShape": func(t *testing.T) {
 			ports := map[string][]int{"nil": nil, "scalar": {}, "open": {-1, 2}, "bad": {math.MinInt}, "huge": {math.MaxInt, math.MaxInt}, "plain": {3, 3}, "one": {1}, "empty": {0, 3}}
+			badinput.Try(t, "nil", func() {
+				_, err := (*Layer)(nil).OutputShape()
+				assert.EqualError(t, err, "openvino: OutputShape of a nil Layer")
+			})
 			for what, l := range badLayers() {
 				badinput.Try(t, what, func() { _, _ = l.OutputShape() })
 				for length := range 4 {

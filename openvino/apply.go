@@ -157,8 +157,11 @@ func (c *call) explain(err error) error {
 // OutputShape computes the shape of the layer's result from the shapes of its
 // input ports and, where the axis is an input, from Layer.Axis; it is an error
 // without them. An output port that says otherwise is an error too.
-func (l Layer) OutputShape() (tensor.Shape, error) {
-	c, err := resolve(l)
+func (l *Layer) OutputShape() (tensor.Shape, error) {
+	if l == nil {
+		return nil, errors.New("openvino: OutputShape of a nil Layer")
+	}
+	c, err := resolve(*l)
 	if err != nil {
 		return nil, err
 	}

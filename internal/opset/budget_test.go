@@ -16,6 +16,7 @@ func TestBudget(t *testing.T) {
 	}
 	b, err := NewBudget(100)
 	require.NoError(t, err)
+	assert.EqualValues(t, 100, b.Limit())
 	what := func() string { return "float (3, 4)" }
 	assert.NoError(t, b.Take(60, what))
 	err = b.Take(41, what)

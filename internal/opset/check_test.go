@@ -56,6 +56,11 @@ func TestCheck(t *testing.T) {
 			assert.ErrorIs(t, err, c.kind)
 		})
 	}
+	t.Run("a word has no range", func(t *testing.T) {
+		c := call(t, "Put", 3)
+		require.NoError(t, ReadAttributes(c, nil, asIs))
+		assert.NoError(t, c.Check(nil))
+	})
 	t.Run("what is allowed, behind what is not", func(t *testing.T) {
 		c, err := specification(true).Call("Take", 5)
 		require.NoError(t, err)

@@ -86,8 +86,8 @@ func newCall(op string, n onnx.Node, inputs []*G.Node) (*call, error) {
 			return nil, errors.WithMessagef(err, "%v: input %d", c, i)
 		}
 	}
-	if dt := c.inputs[0].Dtype(); !c.version.types.has(dt) {
-		return nil, c.notAllowed(fmt.Sprintf("input 0 of type %v", typeName(dt)), func(v version) bool { return v.types.has(dt) })
+	if dt := c.inputs[0].Dtype(); !c.version.types.Has(dt) {
+		return nil, c.notAllowed(fmt.Sprintf("input 0 of type %v", typeName(dt)), func(v version) bool { return v.types.Has(dt) })
 	}
 	return c, nil
 }

@@ -24,8 +24,8 @@ func Cast(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !c.version.types.has(to) {
-			return nil, c.notAllowed("to "+typeName(to), func(v version) bool { return v.types.has(to) })
+		if !c.version.types.Has(to) {
+			return nil, c.notAllowed("to "+typeName(to), func(v version) bool { return v.types.Has(to) })
 		}
 		return apply(casting{to}, c.inputs[0])
 	})

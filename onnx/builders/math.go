@@ -36,7 +36,7 @@ func Pow(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return build("Pow", n, inputs, func(c *call) (*G.Node, error) {
 		base, exponent := c.inputs[0], c.inputs[1]
 		if base.Dtype() != exponent.Dtype() {
-			if c.version.since < 12 || !isFloat(base.Dtype()) || !numericB.has(exponent.Dtype()) {
+			if c.version.since < 12 || !isFloat(base.Dtype()) || !numericB.Has(exponent.Dtype()) {
 				return nil, fault.Errorf(dense.ErrDtype, "a power of %v to %v is not supported", typeName(base.Dtype()), typeName(exponent.Dtype()))
 			}
 			var err error

@@ -4,55 +4,42 @@ import (
 	"math"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/tensor"
 )
-
-// types is the set of dtypes that a version allows for its type T.
-type types []tensor.Dtype
-
-func (t types) and(more ...tensor.Dtype) types { return append(t[:len(t):len(t)], more...) }
-
-func (t types) has(dt tensor.Dtype) bool {
-	for _, d := range t {
-		if d == dt {
-			return true
-		}
-	}
-	return false
-}
 
 // The sets that ONNX's type constraints name, each with bfloat16 from opset 13
 // on.
 var (
 	bf16      = dense.BFloat16
-	reals     = types{dense.Float16, tensor.Float32, tensor.Float64}
-	realsB    = reals.and(bf16)
-	powers    = reals.and(tensor.Int32, tensor.Int64)
-	powersB   = powers.and(bf16)
-	words     = powers.and(tensor.Uint32, tensor.Uint64)
-	wordsB    = words.and(bf16)
-	signed    = powers.and(tensor.Int8, tensor.Int16)
-	signedB   = signed.and(bf16)
-	numeric   = words.and(tensor.Int8, tensor.Int16, tensor.Uint8, tensor.Uint16)
-	numericB  = numeric.and(bf16)
-	castable  = numeric.and(tensor.Bool)
-	castableS = castable.and(tensor.String)
-	castableB = castableS.and(bf16)
-	anything  = castableS.and(tensor.Complex64, tensor.Complex128)
-	anythingB = anything.and(bf16)
+	reals     = opset.Dtypes{dense.Float16, tensor.Float32, tensor.Float64}
+	realsB    = reals.And(bf16)
+	powers    = reals.And(tensor.Int32, tensor.Int64)
+	powersB   = powers.And(bf16)
+	words     = powers.And(tensor.Uint32, tensor.Uint64)
+	wordsB    = words.And(bf16)
+	signed    = powers.And(tensor.Int8, tensor.Int16)
+	signedB   = signed.And(bf16)
+	numeric   = words.And(tensor.Int8, tensor.Int16, tensor.Uint8, tensor.Uint16)
+	numericB  = numeric.And(bf16)
+	castable  = numeric.And(tensor.Bool)
+	castableS = castable.And(tensor.String)
+	castableB = castableS.And(bf16)
+	anything  = castableS.And(tensor.Complex64, tensor.Complex128)
+	anythingB = anything.And(bf16)
 )
 
 // A version is one row of the table: the rules of an operator from an opset on,
 // until its next row.
 type version struct {
 	since      int
-	types      types    // of the first input
-	min, max   int      // how many inputs; max 0 stands for min
-	attributes []string // what is allowed
+	types      opset.Dtypes // of the first input
+	min, max   int          // how many inputs; max 0 stands for min
+	attributes []string     // what is allowed
 }
 
 // unary are the rows of the functions of one number.
-func unary(from6, from13 types) []version {
+func unary(from6, from13 opset.Dtypes) []version {
 	return []version{{since: 6, types: from6, min: 1}, {since: 13, types: from13, min: 1}}
 }
 
@@ -173,15 +160,15 @@ var versions = map[string][]version{
 		{since: 12, types: reals, min: 1, max: 3, attributes: []string{"seed"}},
 		{since: 13, types: realsB, min: 1, max: 3, attributes: []string{"seed"}},
 	},
-	"Where": {{since: 9, types: types{tensor.Bool}, min: 3}},
+	"Where": {{since: 9, types: opset.Dtypes{tensor.Bool}, min: 3}},
 	"Equal": {
-		{since: 7, types: types{tensor.Bool, tensor.Int32, tensor.Int64}, min: 2},
+		{since: 7, types: opset.Dtypes{tensor.Bool, tensor.Int32, tensor.Int64}, min: 2},
 		{since: 11, types: castable, min: 2},
-		{since: 13, types: castable.and(bf16), min: 2},
+		{since: 13, types: castable.And(bf16), min: 2},
 		{since: 19, types: castableB, min: 2},
 	},
 	"Less": comparisonRows(), "Greater": comparisonRows(),
-	"Not": {{since: 1, types: types{tensor.Bool}, min: 1}},
+	"Not": {{since: 1, types: opset.Dtypes{tensor.Bool}, min: 1}},
 }
 
 var gemmAttributes = []string{"alpha", "beta", "transA", "transB"}
