@@ -103,7 +103,7 @@ func (a *agent) learn(rate float64) error {
 		return err
 	}
 	if loss := a.learner.loss.Data().(float64); math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return errors.Errorf("the loss stopped being a number; try a -rate below %g", a.rate)
+		return errors.Errorf("the loss stopped being a number; try a -rate below %g", a.Rate)
 	}
 	G.WithLearnRate(rate)(a.solver)
 	if err := a.solver.Step(G.NodesToValueGrads(a.learner.learnt)); err != nil {

@@ -7,18 +7,20 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"gorgonia.org/gather/examples/internal/console"
 )
 
 func newTestAgent(t *testing.T, s settings) *agent {
 	t.Helper()
-	a, err := newAgent(s, rand.New(rand.NewPCG(s.seed, 0)))
+	a, err := newAgent(s, rand.New(rand.NewPCG(s.Seed, 0)))
 	require.NoError(t, err)
 	t.Cleanup(a.close)
 	return a
 }
 
 func TestTargets(t *testing.T) {
-	a := newTestAgent(t, settings{batch: 4, hidden: 6, memory: 10, rate: 0.001})
+	a := newTestAgent(t, settings{batch: 4, hidden: 6, memory: 10, Training: console.Training{Rate: 0.001}})
 	a.quick.shake(a.rng)
 	a.slow.shake(a.rng)
 	moments := []moment{
@@ -42,31 +44,31 @@ func TestTargets(t *testing.T) {
 }
 
 func TestLearnMovesTheWeights(t *testing.T) {
-	a := newTestAgent(t, settings{batch: 8, hidden: 6, memory: 100, rate: 0.001})
+	a := newTestAgent(t, settings{batch: 8, hidden: 6, memory: 100, Training: console.Training{Rate: 0.001}})
 	_, err := a.attempt(1)
 	require.NoError(t, err)
 	var quick, slow []float64
 	for i := range a.quick {
 		quick, slow = append(quick, a.quick.values(i)[0]), append(slow, a.slow.values(i)[0])
 	}
-	require.NoError(t, a.learn(a.rate))
+	require.NoError(t, a.learn(a.Rate))
 	for i := range a.quick {
 		moved := a.quick.values(i)[0] - quick[i]
-		assert.InDelta(t, a.rate, math.Abs(moved), 0.1*a.rate, "Adam's first step is as long as the rate")
+		assert.InDelta(t, a.Rate, math.Abs(moved), 0.1*a.Rate, "Adam's first step is as long as the rate")
 		assert.InDelta(t, following*moved, a.slow.values(i)[0]-slow[i], 1e-12)
 	}
 }
 
 func TestLearnStopsAtNonsense(t *testing.T) {
-	a := newTestAgent(t, settings{batch: 8, hidden: 6, memory: 100, rate: 0.5})
+	a := newTestAgent(t, settings{batch: 8, hidden: 6, memory: 100, Training: console.Training{Rate: 0.5}})
 	_, err := a.attempt(1)
 	require.NoError(t, err)
 	a.quick.values(1)[0] = math.NaN()
-	assert.ErrorContains(t, a.learn(a.rate), "the loss stopped being a number; try a -rate below 0.5")
+	assert.ErrorContains(t, a.learn(a.Rate), "the loss stopped being a number; try a -rate below 0.5")
 }
 
 func TestAct(t *testing.T) {
-	a := newTestAgent(t, settings{batch: 1, hidden: 6, memory: 1, rate: 0.001})
+	a := newTestAgent(t, settings{batch: 1, hidden: 6, memory: 1, Training: console.Training{Rate: 0.001}})
 	for range 20 {
 		a.quick.shake(a.rng)
 		s := start(a.rng)

@@ -30,10 +30,8 @@ func main() { console.Main(run) }
 
 // settings are the flags.
 type settings struct {
+	console.Training
 	episodes, updates, batch, hidden, memory int
-	rate                                     float64
-	seed                                     uint64
-	out                                      string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -44,9 +42,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.batch, "batch", 128, "how many remembered pushes a training step learns from")
 	flags.IntVar(&s.hidden, "hidden", 64, "width of the two hidden layers")
 	flags.IntVar(&s.memory, "memory", 100_000, "how many pushes to remember")
-	flags.Float64Var(&s.rate, "rate", 0.001, "learning rate of Adam at the start; it falls to a tenth")
-	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
-	flags.StringVar(&s.out, "out", "cartpole-out", "folder for the picture")
+	s.Flags(flags, 0.001, " at the start; it falls to a tenth", "all that is random", "the picture")
 	return console.Job{
 		Flags: flags,
 		About: "Learns to balance a pole on a cart, until it can or the episodes are used up.\n" +
@@ -58,10 +54,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				console.Within("batch", s.batch, 1, 10_000),
 				console.Within("hidden", s.hidden, 1, 1000),
 				console.Within("memory", s.memory, 1, 10_000_000),
-				console.Within("rate", s.rate, 1e-6, 10),
+				s.Training.Check(),
 			)
 		},
-		Out:  &s.out,
+		Out:  &s.Out,
 		Work: func() error { return learn(ctx, s, stdout) },
 	}.Run(args, stdout, stderr)
 }
@@ -69,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // learn does the work, once nothing is left to complain of.
 func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "at most %d episodes, until %d in a row have an average return of %d\n", s.episodes, inARow, enough)
-	a, err := newAgent(s, rand.New(rand.NewPCG(s.seed, 0)))
+	a, err := newAgent(s, rand.New(rand.NewPCG(s.Seed, 0)))
 	if err != nil {
 		return err
 	}
@@ -82,7 +78,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	}
 	report(stdout, s, h)
 
-	picture := filepath.Join(s.out, "returns.png")
+	picture := filepath.Join(s.Out, "returns.png")
 	if err := plotReturns(picture, h); err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func train(ctx context.Context, a *agent, bar *console.Progress) (*history, erro
 		}
 		h.add(pushes)
 		for range a.updates {
-			if err := a.learn(a.rate * caution(episode)); err != nil {
+			if err := a.learn(a.Rate * caution(episode)); err != nil {
 				return nil, err
 			}
 		}

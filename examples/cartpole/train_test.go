@@ -64,7 +64,7 @@ func TestReport(t *testing.T) {
 }
 
 func TestAttempt(t *testing.T) {
-	a := newTestAgent(t, settings{batch: 1, hidden: 6, memory: 100_000, rate: 0.001})
+	a := newTestAgent(t, settings{batch: 1, hidden: 6, memory: 100_000, Training: console.Training{Rate: 0.001}})
 	for range 30 {
 		before := len(a.memory.moments)
 		pushes, err := a.attempt(1)
@@ -84,7 +84,7 @@ func TestAttempt(t *testing.T) {
 
 // Pushes at random keep the pole up for 22 steps on average.
 func TestItLearns(t *testing.T) {
-	s := settings{episodes: 60, updates: 20, batch: 32, hidden: 16, memory: 10_000, rate: 0.003, seed: 1}
+	s := settings{episodes: 60, updates: 20, batch: 32, hidden: 16, memory: 10_000, Training: console.Training{Rate: 0.003, Seed: 1}}
 	a := newTestAgent(t, s)
 	h, err := train(context.Background(), a, console.NewProgress(io.Discard, s.episodes))
 	require.NoError(t, err)

@@ -31,10 +31,8 @@ func main() { console.Main(run) }
 
 // settings are the flags.
 type settings struct {
+	console.Training
 	epochs, batch int
-	rate          float64
-	seed          uint64
-	out           string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -42,9 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("finetune", flag.ContinueOnError)
 	flags.IntVar(&s.epochs, "epochs", 8, "how often to go through the names to learn from")
 	flags.IntVar(&s.batch, "batch", 64, "how many names to learn from at a time")
-	flags.Float64Var(&s.rate, "rate", 0.01, "learning rate of Adam")
-	flags.Uint64Var(&s.seed, "seed", 1, "seed of the order of the names: the same seed, the same result")
-	flags.StringVar(&s.out, "out", "finetune-out", "folder for the new model, the picture, and the names for classifier.py")
+	s.Flags(flags, 0.01, "", "the order of the names", "the new model, the picture, and the names for classifier.py")
 	return console.Job{
 		Flags: flags,
 		About: "Reads an ONNX model that tells which language a name is of, trains it further on\n" +
@@ -53,10 +49,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return console.First(
 				console.Within("epochs", s.epochs, 1, 10_000),
 				console.Within("batch", s.batch, 1, 1000),
-				console.Within("rate", s.rate, 1e-6, 10),
+				s.Training.Check(),
 			)
 		},
-		Out:  &s.out,
+		Out:  &s.Out,
 		Work: func() error { return learn(ctx, s, stdout) },
 	}.Run(args, stdout, stderr)
 }
@@ -84,15 +80,15 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	}
 	report(stdout, r)
 
-	list := filepath.Join(s.out, "names.tsv")
+	list := filepath.Join(s.Out, "names.tsv")
 	if err := save(list, func(w io.Writer) error { return printNames(w, names) }); err != nil {
 		return err
 	}
-	model := filepath.Join(s.out, "classifier.onnx")
+	model := filepath.Join(s.Out, "classifier.onnx")
 	if err := save(model, r.trained.write); err != nil {
 		return err
 	}
-	picture := filepath.Join(s.out, "confusion.png")
+	picture := filepath.Join(s.Out, "confusion.png")
 	if err := drawConfusion(picture, r); err != nil {
 		return err
 	}

@@ -83,38 +83,26 @@ func sorted(b []byte) []byte {
 	return b
 }
 
-func TestSameSeedSameResult(t *testing.T) {
-	consoletest.SameSeed(t, run, []string{"confusion.png"}, "-epochs=1")
-}
-
-func TestInterrupted(t *testing.T) {
-	report, folder := consoletest.Interrupted(t, 3, run, "-epochs=40")
-	assert.Regexp(t, `stopped after \d+ of 40 epochs`, report)
-	before, after := overall(t, report)
-	assert.Greater(t, after, before)
-	consoletest.Pictures(t, report, folder, "confusion.png")
-}
-
-func TestInterruptedBeforeItBegan(t *testing.T) {
-	report, _ := consoletest.Interrupted(t, 0, run, "-epochs=10000")
-	assert.Contains(t, report, "stopped after 1 of 10000 epochs")
-}
-
-func TestWrongFlags(t *testing.T) {
-	consoletest.Mistakes(t, run, []consoletest.Mistake{
-		{Name: "no such flag", Args: []string{"-epoch=3"}, Says: "flag provided but not defined: -epoch"},
-		{Name: "no epoch", Args: []string{"-epochs=0"}, Says: "flag -epochs: 0 is not allowed"},
-		{Name: "no name", Args: []string{"-batch=0"}, Says: "flag -batch: 0 is not allowed"},
-		{Name: "more names than there are", Args: []string{"-batch=1001"}, Says: "flag -batch: 1001 is not allowed"},
-		{Name: "a rate of zero", Args: []string{"-rate=0"}, Says: "flag -rate: 0 is not allowed"},
-		{Name: "an argument", Args: []string{"train"}, Says: `unexpected argument "train"`},
-	})
-}
-
-func TestUnwritableFolder(t *testing.T) { consoletest.UnwritableFolder(t, run, "-epochs=10000") }
-
-func TestThePictureCannotBeSaved(t *testing.T) {
-	consoletest.UnsavablePicture(t, run, "confusion.png", "before and after", "-epochs=1")
+func TestTraining(t *testing.T) {
+	consoletest.Training{
+		Program:  run,
+		Pictures: []string{"confusion.png"},
+		Short:    []string{"-epochs=1"},
+		Endless:  []string{"-epochs=10000"},
+		Reported: "before and after",
+		Mistakes: []consoletest.Mistake{
+			{Name: "no epoch", Args: []string{"-epochs=0"}, Says: "flag -epochs: 0 is not allowed"},
+			{Name: "no name", Args: []string{"-batch=0"}, Says: "flag -batch: 0 is not allowed"},
+			{Name: "more names than there are", Args: []string{"-batch=1001"}, Says: "flag -batch: 1001 is not allowed"},
+		},
+		Stops: []consoletest.Stop{
+			{Lines: 3, Flags: []string{"-epochs=40"}, Says: []string{`stopped after \d+ of 40 epochs`}, Look: func(t *testing.T, report string) {
+				before, after := overall(t, report)
+				assert.Greater(t, after, before)
+			}},
+			{Flags: []string{"-epochs=10000"}, Says: []string{"stopped after 1 of 10000 epochs"}},
+		},
+	}.Test(t)
 }
 
 // No subject is in two parts, every language has names in each, and no name is

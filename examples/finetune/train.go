@@ -55,8 +55,8 @@ func train(ctx context.Context, s settings, names []name, bar *console.Progress)
 	}
 	machine := gorgonia.NewTapeMachine(n.graph, gorgonia.BindDualValues(weights...))
 	defer machine.Close()
-	solver := gorgonia.NewAdamSolver(gorgonia.WithLearnRate(s.rate))
-	rng := rand.New(rand.NewPCG(s.seed, 0))
+	solver := gorgonia.NewAdamSolver(gorgonia.WithLearnRate(s.Rate))
+	rng := rand.New(rand.NewPCG(s.Seed, 0))
 	for epoch := range s.epochs {
 		rng.Shuffle(len(news), func(i, j int) { news[i], news[j] = news[j], news[i] })
 		sum := 0.0

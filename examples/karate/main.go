@@ -28,10 +28,8 @@ func main() { console.Main(run) }
 
 // settings are the flags.
 type settings struct {
+	console.Training
 	epochs, hidden, runs int
-	rate                 float64
-	seed                 uint64
-	out                  string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -40,9 +38,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.epochs, "epochs", 200, "training steps of each run")
 	flags.IntVar(&s.hidden, "hidden", 16, "how many numbers describe a member")
 	flags.IntVar(&s.runs, "runs", 10, "how often to train, each time with the next seed")
-	flags.Float64Var(&s.rate, "rate", 0.01, "learning rate of Adam")
-	flags.Uint64Var(&s.seed, "seed", 1, "seed of the first run: the same seed, the same result")
-	flags.StringVar(&s.out, "out", "karate-out", "folder for the picture")
+	s.Flags(flags, 0.01, "", "the first run", "the picture")
 	return console.Job{
 		Flags: flags,
 		About: "Learns from two members of a club, and from who is friends with whom, on whose\n" +
@@ -52,10 +48,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				console.Within("epochs", s.epochs, 1, 100_000),
 				console.Within("hidden", s.hidden, 1, 10_000),
 				console.Within("runs", s.runs, 1, 1000),
-				console.Within("rate", s.rate, 1e-6, 10),
+				s.Training.Check(),
 			)
 		},
-		Out:  &s.out,
+		Out:  &s.Out,
 		Work: func() error { return learn(ctx, s, stdout) },
 	}.Run(args, stdout, stderr)
 }
@@ -67,7 +63,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	bar := console.NewProgress(stdout, s.runs*s.epochs)
 	var results []*result
 	for i := 0; i < s.runs && (i == 0 || ctx.Err() == nil); i++ {
-		r, err := train(ctx, s, s.seed+uint64(i), bar)
+		r, err := train(ctx, s, s.Seed+uint64(i), bar)
 		if err != nil {
 			bar.Finish()
 			return err
@@ -80,7 +76,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	}
 	report(stdout, s, results)
 
-	picture := filepath.Join(s.out, "club.png")
+	picture := filepath.Join(s.Out, "club.png")
 	if err := drawClub(picture, results[0].guess); err != nil {
 		return err
 	}
@@ -95,7 +91,7 @@ func report(stdout io.Writer, s settings, results []*result) {
 	fmt.Fprintf(stdout, "\nright factions of the other %d members\n", others)
 	for i, r := range results {
 		fmt.Fprintf(stdout, "  seed %-4d %d  (%.1f %%)%s\n",
-			s.seed+uint64(i), r.right, percent(r.right, others), mistakes(r.guess))
+			s.Seed+uint64(i), r.right, percent(r.right, others), mistakes(r.guess))
 		least, most, sum = min(least, r.right), max(most, r.right), sum+r.right
 	}
 	fmt.Fprintf(stdout, "mean %.1f %%, least %.1f %%, most %.1f %%\n",

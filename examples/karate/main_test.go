@@ -25,8 +25,24 @@ func TestRun(t *testing.T) {
 	consoletest.Pictures(t, report, folder, "club.png")
 }
 
-func TestSameSeedSameResult(t *testing.T) {
-	consoletest.SameSeed(t, run, []string{"club.png"}, "-runs=2", "-epochs=20")
+func TestTraining(t *testing.T) {
+	endless := []string{"-runs=1000", "-epochs=100000"} // a day
+	consoletest.Training{
+		Program:  run,
+		Pictures: []string{"club.png"},
+		Short:    []string{"-runs=2", "-epochs=20"},
+		Endless:  endless,
+		Reported: "  seed 1 ",
+		Mistakes: []consoletest.Mistake{
+			{Name: "no epoch", Args: []string{"-epochs=0"}, Says: "flag -epochs: 0 is not allowed"},
+			{Name: "nothing to describe a member with", Args: []string{"-hidden=0"}, Says: "flag -hidden: 0 is not allowed"},
+			{Name: "no run", Args: []string{"-runs=0"}, Says: "flag -runs: 0 is not allowed"},
+		},
+		Stops: []consoletest.Stop{
+			{Lines: 3, Flags: []string{"-epochs=2000", "-runs=2"}, Says: []string{`stopped in run 1 of 2, after \d+ of its 2000 epochs`, "  seed 1 "}},
+			{Flags: endless, Says: []string{"stopped in run 1 of 1000, after 1 of its 100000 epochs", "  seed 1 "}},
+		},
+	}.Test(t)
 }
 
 func TestDrawPerfectGuess(t *testing.T) {
@@ -34,39 +50,4 @@ func TestDrawPerfectGuess(t *testing.T) {
 	path := filepath.Join(folder, "club.png")
 	require.NoError(t, drawClub(path, sides()), "no black rim at all")
 	consoletest.Pictures(t, path, folder, "club.png")
-}
-
-func TestInterruptedItReportsAndSaves(t *testing.T) {
-	report, folder := consoletest.Interrupted(t, 3, run, "-epochs=2000", "-runs=2")
-	assert.Regexp(t, `stopped in run 1 of 2, after \d+ of its 2000 epochs`, report)
-	assert.Contains(t, report, "  seed 1 ")
-	consoletest.Pictures(t, report, folder, "club.png")
-}
-
-func TestInterruptedBeforeItBegan(t *testing.T) {
-	report, folder := consoletest.Interrupted(t, 0, run, "-epochs=100000", "-runs=1000") // a day
-	assert.Contains(t, report, "stopped in run 1 of 1000, after 1 of its 100000 epochs")
-	assert.Contains(t, report, "  seed 1 ")
-	consoletest.Pictures(t, report, folder, "club.png")
-}
-
-func TestWrongFlags(t *testing.T) {
-	consoletest.Mistakes(t, run, []consoletest.Mistake{
-		{Name: "no such flag", Args: []string{"-epoch=3"}, Says: "flag provided but not defined: -epoch"},
-		{Name: "no epoch", Args: []string{"-epochs=0"}, Says: "flag -epochs: 0 is not allowed"},
-		{Name: "nothing to describe a member with", Args: []string{"-hidden=0"}, Says: "flag -hidden: 0 is not allowed"},
-		{Name: "no run", Args: []string{"-runs=0"}, Says: "flag -runs: 0 is not allowed"},
-		{Name: "a rate of zero", Args: []string{"-rate=0"}, Says: "flag -rate: 0 is not allowed"},
-		{Name: "a rate that is no number", Args: []string{"-rate=NaN"}, Says: "flag -rate: NaN is not allowed"},
-		{Name: "a negative seed", Args: []string{"-seed=-1"}, Says: `invalid value "-1" for flag -seed`},
-		{Name: "an argument", Args: []string{"train"}, Says: `unexpected argument "train"`},
-	})
-}
-
-func TestUnwritableFolder(t *testing.T) {
-	consoletest.UnwritableFolder(t, run, "-runs=1000", "-epochs=100000")
-}
-
-func TestThePictureCannotBeSaved(t *testing.T) {
-	consoletest.UnsavablePicture(t, run, "club.png", "  seed 1 ", "-runs=1", "-epochs=1")
 }

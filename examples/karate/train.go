@@ -32,7 +32,7 @@ func train(ctx context.Context, s settings, seed uint64, bar *console.Progress) 
 		return nil, err
 	}
 	defer n.machine.Close()
-	solver := G.NewAdamSolver(G.WithLearnRate(s.rate))
+	solver := G.NewAdamSolver(G.WithLearnRate(s.Rate))
 	epoch := 0
 	for ; epoch < s.epochs && (epoch == 0 || ctx.Err() == nil); epoch++ {
 		if err := n.run(); err != nil {
@@ -43,7 +43,7 @@ func train(ctx context.Context, s settings, seed uint64, bar *console.Progress) 
 		}
 		loss := n.loss.Data().(float64)
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return nil, errors.Errorf("with seed %d the loss stopped being a number; try a -rate below %g", seed, s.rate)
+			return nil, errors.Errorf("with seed %d the loss stopped being a number; try a -rate below %g", seed, s.Rate)
 		}
 		bar.Step(fmt.Sprintf("seed %d", seed), fmt.Sprintf("loss %.4f", loss))
 	}

@@ -35,10 +35,9 @@ func main() { console.Main(run) }
 
 // settings are the flags.
 type settings struct {
+	console.Training
 	epochs, batch, size int
-	rate                float64
-	seed                uint64
-	languages, out      string
+	languages           string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -48,16 +47,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.epochs, "epochs", 20, "how often to go through the training names")
 	flags.IntVar(&s.batch, "batch", 256, "how many characters to learn from at a time")
 	flags.IntVar(&s.size, "embedding", 32, "how many numbers describe a character")
-	flags.Float64Var(&s.rate, "rate", 0.004, "learning rate of Adam at the start; it falls to a tenth")
-	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
 	flags.StringVar(&s.languages, "languages", "en,de,fr,es,it,pt,nl,sv,fi,pl,hu,ro", "languages to take the names from")
-	flags.StringVar(&s.out, "out", "names-out", "folder for the pictures")
+	s.Flags(flags, 0.004, " at the start; it falls to a tenth", "all that is random", "the pictures")
 	return console.Job{
 		Flags: flags,
 		About: "Learns what names of territories and languages look like, character by character,\n" +
 			"and invents some of its own. Draws the loss and a map of the characters.",
 		Check: func() (err error) { c, err = s.check(); return err },
-		Out:   &s.out,
+		Out:   &s.Out,
 		Work:  func() error { return learn(ctx, s, c, stdout) },
 	}.Run(args, stdout, stderr)
 }
@@ -68,7 +65,7 @@ func (s *settings) check() (*corpus, error) {
 		console.Within("epochs", s.epochs, 1, 10_000),
 		console.Within("batch", s.batch, 1, 100_000),
 		console.Within("embedding", s.size, 2, 1000), // 2 to be drawn on a map
-		console.Within("rate", s.rate, 1e-6, 10),
+		s.Training.Check(),
 	); err != nil {
 		return nil, err
 	}
@@ -111,7 +108,7 @@ func learn(ctx context.Context, s settings, c *corpus, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "%d names to learn from and %d held out, in %d characters (CLDR %s)\n",
 		len(c.train), len(c.held), len(c.symbols)-1, display.CLDRVersion)
 
-	rng := rand.New(rand.NewPCG(s.seed, 0))
+	rng := rand.New(rand.NewPCG(s.Seed, 0))
 	w := newWeights(rng, len(c.symbols), s.size)
 	t, err := newTrainer(s, c, w, rng)
 	if err != nil {
@@ -133,5 +130,5 @@ func learn(ctx context.Context, s settings, c *corpus, stdout io.Writer) error {
 	}
 	base := newBigram(c)
 	report(stdout, h, base, c, names)
-	return save(stdout, s.out, h, base, c, w)
+	return save(stdout, s.Out, h, base, c, w)
 }

@@ -41,49 +41,32 @@ func TestRun(t *testing.T) {
 	consoletest.Pictures(t, report, folder, pictures...)
 }
 
-func TestSameSeedSameResult(t *testing.T) {
-	consoletest.SameSeed(t, run, pictures, "-languages=en", "-epochs=1", "-batch=64")
-}
-
-func TestInterruptedItReportsAndSaves(t *testing.T) {
-	report, folder := consoletest.Interrupted(t, 2, run, "-languages=en", "-epochs=10000", "-batch=64") // hours
-	assert.Regexp(t, `stopped in epoch \d+ of 10000`, report)
-	assert.Greater(t, figure(t, report, "this model"), 1.0)
-	consoletest.Pictures(t, report, folder, pictures...)
-}
-
-func TestInterruptedBeforeItBegan(t *testing.T) {
-	report, folder := consoletest.Interrupted(t, 0, run, short...)
-	assert.Contains(t, report, "stopped in epoch 1 of 3")
-	assert.Contains(t, report, "the model has not beaten the counts", "after a single step, and it says so")
-	consoletest.Pictures(t, report, folder, pictures...)
-}
-
-func TestWrongFlags(t *testing.T) {
-	consoletest.Mistakes(t, run, []consoletest.Mistake{
-		{Name: "no such flag", Args: []string{"-epoch=3"}, Says: "flag provided but not defined: -epoch"},
-		{Name: "no epoch", Args: []string{"-epochs=0"}, Says: "flag -epochs: 0 is not allowed"},
-		{Name: "no batch", Args: []string{"-batch=-1"}, Says: "flag -batch: -1 is not allowed"},
-		{Name: "a batch of more than there is", Args: []string{"-batch=99999", "-languages=en"}, Says: "flag -batch: 99999 is more than the"},
-		{Name: "an embedding that is no map", Args: []string{"-embedding=1"}, Says: "flag -embedding: 1 is not allowed"},
-		{Name: "a rate of zero", Args: []string{"-rate=0"}, Says: "flag -rate: 0 is not allowed"},
-		{Name: "a rate that is no number", Args: []string{"-rate=NaN"}, Says: "flag -rate: NaN is not allowed"},
-		{Name: "a negative seed", Args: []string{"-seed=-1"}, Says: `invalid value "-1" for flag -seed`},
-		{Name: "no such language", Args: []string{"-languages=en,english"}, Says: `flag -languages: no names are known in "english"`},
-		{Name: "a language that CLDR has no names in", Args: []string{"-languages=tlh"}, Says: `flag -languages: no names are known in "tlh"`},
-		{Name: "a language whose speakers read another's names", Args: []string{"-languages=oc"}, Says: `flag -languages: no names are known in "oc"`},
-		{Name: "no language at all", Args: []string{"-languages="}, Says: `flag -languages: no names are known in ""`},
-		{Name: "too few names", Args: []string{"-languages=zh"}, Says: "flag -languages: these languages have"},
-		{Name: "an argument", Args: []string{"train"}, Says: `unexpected argument "train"`},
-	})
-}
-
-func TestUnwritableFolder(t *testing.T) {
-	consoletest.UnwritableFolder(t, run, "-epochs=10000")
-}
-
-func TestThePictureCannotBeSaved(t *testing.T) {
-	consoletest.UnsavablePicture(t, run, "embedding.png", "bits per character", "-languages=en", "-epochs=1")
+func TestTraining(t *testing.T) {
+	consoletest.Training{
+		Program:  run,
+		Pictures: pictures,
+		Short:    []string{"-languages=en", "-epochs=1", "-batch=64"},
+		Endless:  []string{"-epochs=10000"},
+		Reported: "bits per character",
+		Mistakes: []consoletest.Mistake{
+			{Name: "no epoch", Args: []string{"-epochs=0"}, Says: "flag -epochs: 0 is not allowed"},
+			{Name: "no batch", Args: []string{"-batch=-1"}, Says: "flag -batch: -1 is not allowed"},
+			{Name: "a batch of more than there is", Args: []string{"-batch=99999", "-languages=en"}, Says: "flag -batch: 99999 is more than the"},
+			{Name: "an embedding that is no map", Args: []string{"-embedding=1"}, Says: "flag -embedding: 1 is not allowed"},
+			{Name: "no such language", Args: []string{"-languages=en,english"}, Says: `flag -languages: no names are known in "english"`},
+			{Name: "a language that CLDR has no names in", Args: []string{"-languages=tlh"}, Says: `flag -languages: no names are known in "tlh"`},
+			{Name: "a language whose speakers read another's names", Args: []string{"-languages=oc"}, Says: `flag -languages: no names are known in "oc"`},
+			{Name: "no language at all", Args: []string{"-languages="}, Says: `flag -languages: no names are known in ""`},
+			{Name: "too few names", Args: []string{"-languages=zh"}, Says: "flag -languages: these languages have"},
+		},
+		Stops: []consoletest.Stop{
+			{Lines: 2, Flags: []string{"-languages=en", "-epochs=10000", "-batch=64"}, Says: []string{`stopped in epoch \d+ of 10000`}, Look: func(t *testing.T, report string) {
+				assert.Greater(t, figure(t, report, "this model"), 1.0)
+			}},
+			// After a single step the model is no better, and it says so.
+			{Flags: short, Says: []string{"stopped in epoch 1 of 3", "the model has not beaten the counts"}},
+		},
+	}.Test(t)
 }
 
 func TestRateTooLarge(t *testing.T) {

@@ -95,14 +95,14 @@ func (t *trainer) epoch(ctx context.Context, epoch int, bar *console.Progress) (
 		// The rate falls in a straight line, to a tenth at the end: long strides
 		// first, fine ones later.
 		past := float64(epoch*t.steps()+step) / float64(t.epochs*t.steps())
-		G.WithLearnRate(t.rate * (1 - 0.9*past))(t.solver)
+		G.WithLearnRate(t.Rate * (1 - 0.9*past))(t.solver)
 		if err := t.solver.Step(G.NodesToValueGrads(t.learner.learnt)); err != nil {
 			return 0, false, errors.Wrap(err, "changing the weights")
 		}
 		sum += t.learner.bits(t.batch)
 		mean = sum / float64(step+1)
 		if math.IsNaN(mean) || math.IsInf(mean, 0) {
-			return 0, false, errors.Errorf("in epoch %d the loss stopped being a number; try a -rate below %g", epoch+1, t.rate)
+			return 0, false, errors.Errorf("in epoch %d the loss stopped being a number; try a -rate below %g", epoch+1, t.Rate)
 		}
 		bar.Step(fmt.Sprintf("epoch %d of %d", epoch+1, t.epochs), fmt.Sprintf("loss %.3f", mean))
 	}

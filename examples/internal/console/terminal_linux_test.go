@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -38,13 +39,20 @@ func resize(t *testing.T, screen *os.File, columns int) {
 }
 
 // lines reads what was written, as the lines that stood on the screen one after
-// the other.
-func lines(t *testing.T, screen *os.File) []string {
+// the other. What a terminal is given may come out of it in pieces, and later: a
+// mark behind it tells where it ends.
+func lines(t *testing.T, screen, tty *os.File) []string {
 	t.Helper()
-	buffer := make([]byte, 1<<16)
-	n, err := screen.Read(buffer)
+	const mark = "\x01"
+	_, err := tty.WriteString(mark)
 	require.NoError(t, err)
-	return strings.FieldsFunc(string(buffer[:n]), func(r rune) bool { return r == '\r' || r == '\n' })
+	var shown []byte
+	for buffer := make([]byte, 1<<12); !bytes.HasSuffix(shown, []byte(mark)); {
+		n, err := screen.Read(buffer)
+		require.NoError(t, err)
+		shown = append(shown, buffer[:n]...)
+	}
+	return strings.FieldsFunc(strings.TrimSuffix(string(shown), mark), func(r rune) bool { return r == '\r' || r == '\n' })
 }
 
 // The bar fits the line of every terminal, to the column before the last: a
@@ -63,7 +71,7 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 				p.Step(fmt.Sprintf("epoch %d of 20", 8+i), "loss 2.436")
 			}
 			p.Finish()
-			shown := lines(t, screen)
+			shown := lines(t, screen, tty)
 			require.NotEmpty(t, shown)
 			for _, line := range shown {
 				assert.Equal(t, columns-1, utf8.RuneCountInString(line), "%q", line)
@@ -92,7 +100,7 @@ func TestProgressFollowsTheTerminal(t *testing.T) {
 		resize(t, screen, columns)
 		p.drawn = time.Time{}
 		p.Step("epoch 1 of 20", "loss 2.436")
-		for _, line := range lines(t, screen) {
+		for _, line := range lines(t, screen, tty) {
 			assert.Equal(t, columns-1, utf8.RuneCountInString(line), "%q", line)
 		}
 	}
