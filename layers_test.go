@@ -17,7 +17,7 @@ import (
 // package imports only what stands in a lower line. A name with a slash at its
 // end is that of all folders below it, which may import each other.
 var layers = [][]string{
-	{"internal/fault"},
+	{"internal/fault", "internal/screen"},
 	{"shapes"},
 	{"internal/plan"},
 	{"internal/kernel"},

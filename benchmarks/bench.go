@@ -72,7 +72,7 @@ func (b *Bench) runCase(ctx context.Context, r *Report, c Case, bar *progress) e
 			}
 		}
 		r.Results = append(r.Results, x)
-		bar.step(fmt.Sprintf("%s, threads %d", c.Name, threads))
+		bar.step(c.Name, fmt.Sprintf("threads %d", threads))
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (b *Bench) repeat(ctx context.Context, r *Report) error {
 				return errors.Wrap(err, x.Name)
 			}
 			x.Runs = append(x.Runs, ratio)
-			bar.step(fmt.Sprintf("run %d of %s, threads %d", run+1, x.Name, x.Threads))
+			bar.step(fmt.Sprintf("run %d of %s", run+1, x.Name), fmt.Sprintf("threads %d", x.Threads))
 		}
 	}
 	return nil

@@ -122,7 +122,7 @@ func (b *Bench) scaleOf(ctx context.Context, some []Case) (*Scaling, error) {
 				})
 			}
 		}
-		bar.step(fmt.Sprintf("%s, data of %s", c.Name, byteText(4*size(c.Data))))
+		bar.step(c.Name, "data of "+byteText(4*size(c.Data)))
 	}
 	return r, nil
 }

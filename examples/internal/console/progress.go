@@ -3,13 +3,12 @@ package console
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
+
+	"gorgonia.org/gather/internal/screen"
 )
 
 const (
@@ -19,15 +18,6 @@ const (
 
 	// redraw is the time between two pictures of the bar.
 	redraw = 100 * time.Millisecond
-
-	// The bar takes what its text leaves of the line, and the text leaves it so
-	// much. Between them stand the percentage, the bar's ends, blanks, and the
-	// last column: a terminal breaks the line when that is written to.
-	shortestBar = 4
-	besidesBar  = len(" 100% ") + len("[]") + len("  ") + len(" ") + 1
-
-	// A narrower terminal is treated as a log file: no text fits beside a bar.
-	narrowest = 20
 )
 
 // Progress shows how far a loop of known length has come, how it is doing and
@@ -46,12 +36,12 @@ type Progress struct {
 // NewProgress starts the clock. total is the number of calls of Step to come,
 // at least 1.
 func NewProgress(out io.Writer, total int) *Progress {
-	return newProgress(out, total, func() int { return screenWidth(out) }, time.Now)
+	return newProgress(out, total, func() int { return screen.Width(out) }, time.Now)
 }
 
 func newProgress(out io.Writer, total int, columns func() int, now func() time.Time) *Progress {
 	p := &Progress{out: out, total: total, columns: columns, start: now(), now: now}
-	if columns() >= narrowest {
+	if columns() >= screen.Narrowest {
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(out),
 			progressbar.OptionFullWidth(),
@@ -80,7 +70,7 @@ func (p *Progress) Step(status ...string) {
 			p.done*100/p.total, strings.Join(status, ", "), spent.Round(time.Second), left)
 	case p.bar != nil && (p.done == p.total || now.Sub(p.drawn) >= redraw):
 		p.drawn = now
-		p.bar.Describe(fit(p.columns()-besidesBar-shortestBar, status, fmt.Sprintf("%s left", left)))
+		p.bar.Describe(screen.Fit(p.columns()-screen.BesidesBar-screen.ShortestBar, status, fmt.Sprintf("%s left", left)))
 		// It fails when it is stepped past its end or the terminal has gone
 		// away, and neither is a reason to stop the work.
 		_ = p.bar.Set(p.done)
@@ -90,35 +80,10 @@ func (p *Progress) Step(status ...string) {
 	}
 }
 
-// fit is as much of the status and the time left as the columns hold.
-func fit(columns int, status []string, left string) string {
-	last := status[len(status)-1:]
-	for _, parts := range [][]string{append(status[:len(status):len(status)], left), {last[0], left}, last, {left}} {
-		if text := strings.Join(parts, ", "); utf8.RuneCountInString(text) <= columns {
-			return text
-		}
-	}
-	return ""
-}
-
 // Finish ends the line of the bar, wherever it stands: the work may have
 // stopped early.
 func (p *Progress) Finish() {
 	if p.bar != nil {
 		fmt.Fprintln(p.out)
 	}
-}
-
-// screenWidth is the width of the terminal. It is 0 for files, pipes, test buffers,
-// and terminals that say they cannot move the cursor or do not know their width.
-func screenWidth(out io.Writer) int {
-	f, isFile := out.(*os.File)
-	if !isFile || os.Getenv("TERM") == "dumb" {
-		return 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return width
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"gorgonia.org/gather/internal/screen"
 )
 
 // clock is a time that moves one second each time it is asked.
@@ -47,7 +49,7 @@ func TestProgressPlainShortLoop(t *testing.T) {
 
 func TestProgressTinyTerminal(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, 3, wide(narrowest-1), clock())
+	p := newProgress(&out, 3, wide(screen.Narrowest-1), clock())
 	p.Step("loss 2.50")
 	p.Finish()
 	assert.Equal(t, " 33%  loss 2.50, 1s spent, 2s left\n", out.String(), "lines, which may be broken, and no bar, which may not")
@@ -93,9 +95,9 @@ func TestFit(t *testing.T) {
 		-7:  "",
 	}
 	for columns, want := range cases {
-		assert.Equal(t, want, fit(columns, full, "1m12s left"), "%d columns", columns)
+		assert.Equal(t, want, screen.Fit(columns, full, "1m12s left"), "%d columns", columns)
 	}
-	assert.Equal(t, "9s left", fit(9, full, "9s left"), "better than nothing")
+	assert.Equal(t, "9s left", screen.Fit(9, full, "9s left"), "better than nothing")
 	assert.Equal(t, []string{"epoch 12 of 20", "loss 2.436"}, full)
 }
 
@@ -103,6 +105,6 @@ func TestNoTerminal(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
 	defer file.Close()
-	assert.Zero(t, screenWidth(file))
-	assert.Zero(t, screenWidth(io.Discard))
+	assert.Zero(t, screen.Width(file))
+	assert.Zero(t, screen.Width(io.Discard))
 }
