@@ -52,11 +52,15 @@
 // above, Constant and Identity, whatever follows from shapes, and the operators
 // that [WithOperator] brings, of which package onnx/builders has many. After
 // training [Model.Write] writes the file with the new weights; docs/onnx.md says
-// which models can be had. [ReadTensor] reads a tensor file. Files may come from anywhere: whatever is in them, reading ends quickly,
-// allocates less than 16 times the size of the file, and ends with an error if
-// anything is wrong. What a model's values take is another matter, since a few
-// bytes can ask for any amount: [WithMaxBytes] bounds it. An error about a node,
+// which models can be had. [ReadTensor] reads a tensor file. An error about a node,
 // also one of a run, is a [*NodeError] that names it.
+//
+// # Files
+//
+// [ReadModel] and [ReadTensor] read files from anywhere: whatever is in them,
+// reading ends quickly, allocates less than 16 times the size of the file, and ends
+// with an error if anything is wrong. What a model's values take is another matter,
+// since a few bytes can ask for any amount: [WithMaxBytes] bounds it.
 //
 // Sources: the operator documents and onnx.proto of ONNX 1.23 (opset 28).
 package onnx

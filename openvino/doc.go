@@ -1,5 +1,12 @@
-// Package openvino runs layers of OpenVINO IR files with exactly the meaning of
-// the version they name.
+// Package openvino runs OpenVINO's gather and scatter operators, each with exactly
+// the meaning of the version a layer of an IR file names, in Gorgonia graphs and on
+// plain tensors.
+//
+// # Layers
+//
+// [Apply] adds one layer to a graph, and [Eval] computes it without a graph. A
+// [Layer] is an operator's name, the operator set it is written for, and its
+// attributes; [ReadLayers] reads them from a file:
 //
 //	layers, err := openvino.ReadLayers(file)            // or a Layer made by hand
 //	out, err := openvino.Eval(layers[3], data, indices) // on tensors
@@ -20,7 +27,8 @@
 //
 // What a version says about dtypes, attributes, reductions, negative indices and
 // indices out of range is one row of a table (versions.go). What it does not
-// allow is a [*VersionError], which names the version that does.
+// allow is a [*VersionError], which says since which operator set, or which release,
+// it would be allowed.
 //
 // # Where the axis is an input
 //
@@ -32,13 +40,14 @@
 //
 // # Types
 //
-// Go's types stand for OpenVINO's: bool for boolean, float16 and bfloat16 are
-// gather.Float16 and gather.BFloat16. An int counts as i64 or i32, whichever it
-// is on the machine, and a uint likewise. OpenVINO has no complex numbers.
+// OpenVINO's types are tensor's: boolean is bool, i64 is int64 and f32 is float32.
+// f16 is [github.com/x448/float16.Float16] and bf16 is
+// [gorgonia.org/gather/dense.BF16]. An int counts as i64 or i32, whichever it is on
+// the machine, and a uint likewise. OpenVINO has no complex numbers.
 //
 // # Files
 //
-// [ReadLayers] reads files from anywhere: whatever is in them, it ends quickly,
+// [ReadLayers] reads files from anywhere: whatever is in them, reading ends quickly,
 // keeps less than 16 times the size of the text in memory, and ends with an error
 // if anything is wrong. [WithMaxBytes] sets another bound.
 //
@@ -48,4 +57,7 @@
 // everywhere: it reads past the end of a tensor where the text promises an
 // exception, and accepts negative indices in versions that exclude them. The
 // tests replay what OpenVINO answered, and list every such difference.
+//
+// Sources: the operator documents of opset1 to opset17, and what OpenVINO 2026.4.1
+// computes.
 package openvino

@@ -1,0 +1,146 @@
+package onnx
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/opset"
+	"gorgonia.org/gorgonia"
+)
+
+// node adds what one node of the model computes. Errors of a run have its place.
+func (b *builder) node(n *modelNode, place func(error) error) error {
+	if n.domain == "" && b.model.opset == 0 {
+		return errors.New("the model imports no version of ONNX's operator set")
+	}
+	inputs, err := b.inputs(n)
+	if err != nil {
+		return err
+	}
+	if _, given := b.settings.operators[n.operator()]; !given {
+		switch {
+		case n.opType == "Constant":
+			return b.constantNode(n)
+		case n.opType == "Identity":
+			return b.identity(n, inputs)
+		case knownOperators[n.opType] != nil:
+			return b.knownNode(n, inputs)
+		}
+	}
+	if done, err := b.fold(n, inputs); done || err != nil {
+		return err
+	}
+	nodes, err := b.nodesOf(inputs)
+	if err != nil {
+		return err
+	}
+	out, err := b.call(n, nodes)
+	if err != nil {
+		return err
+	}
+	for i, name := range n.outputs {
+		if i >= len(out) || out[i] == nil || name == "" {
+			continue
+		}
+		if err := b.take(out[i], name, place); err != nil {
+			return err
+		}
+		b.values[name] = &binding{name: name, node: out[i]}
+	}
+	return nil
+}
+
+// onlyOutput is the one output that an operator of this package has.
+func (b *builder) onlyOutput(n *modelNode) (string, error) {
+	if len(n.outputs) != 1 || n.outputs[0] == "" {
+		return "", fault.Errorf(dense.ErrShape, "%d outputs, the operator has one", len(n.outputs))
+	}
+	return n.outputs[0], nil
+}
+
+// constantNode binds the value of a Constant.
+func (b *builder) constantNode(n *modelNode) error {
+	out, err := b.onlyOutput(n)
+	if err != nil {
+		return err
+	}
+	d, err := constant(n, b.model.opset, b.settings.budget)
+	if err != nil {
+		return err
+	}
+	b.constant(out, d)
+	return nil
+}
+
+// call adds the operator of a node to the graph of its inputs.
+func (b *builder) call(n *modelNode, inputs []*gorgonia.Node) ([]*gorgonia.Node, error) {
+	node, err := n.node(b.opsets, b.settings.budget)
+	if err != nil {
+		return nil, err
+	}
+	if build, given := b.settings.operators[n.operator()]; given {
+		return b.custom(build, node, inputs)
+	}
+	if _, err := b.onlyOutput(n); err != nil {
+		return nil, err
+	}
+	out, err := Apply(node, inputs...)
+	return []*gorgonia.Node{out}, err
+}
+
+// take counts the memory of a node that is new, and gives it the name of the
+// model's value: errors of a run name the operands of an operator, and Gorgonia's
+// own names are numbers.
+func (b *builder) take(n *gorgonia.Node, name string, place func(error) error) error {
+	if b.counted[n] {
+		return nil
+	}
+	if err := b.count(n, place); err != nil {
+		return err
+	}
+	gorgonia.WithName(b.unique(name))(n)
+	return nil
+}
+
+// count takes the memory of a node from the budget, and that of nodes below it
+// that are as new: a TensorScatter makes two. Nothing has been allocated for them
+// yet. A run would, and its errors get the place.
+func (b *builder) count(n *gorgonia.Node, place func(error) error) error {
+	b.counted[n] = true
+	if b.operators--; b.operators < 0 {
+		return errors.Errorf("more operators than the %d that a graph may get", maxOperators)
+	}
+	graph.Place(n, place)
+	if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
+		return err
+	}
+	for children := b.graph.From(n.ID()); children.Next(); {
+		if child, ok := children.Node().(*gorgonia.Node); ok && !b.counted[child] {
+			if err := b.count(child, place); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// identity lets a name stand for what another one stands for.
+func (b *builder) identity(n *modelNode, inputs []*binding) error {
+	out, err := b.onlyOutput(n)
+	if err != nil {
+		return err
+	}
+	c, err := specification.Call("Identity", b.model.opset)
+	if err != nil {
+		return err
+	}
+	if len(inputs) != 1 || inputs[0] == nil {
+		return fault.Errorf(dense.ErrShape, "%s: one input is allowed", c.Name())
+	}
+	if len(n.attributes) != 0 {
+		return fault.Errorf(dense.ErrOption, "%s: no attribute is allowed", c.Name())
+	}
+	b.values[out] = inputs[0]
+	return c.CheckDtype(opset.Parameter{Name: "input"}, inputs[0].dtype())
+}

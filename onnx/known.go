@@ -1,0 +1,236 @@
+package onnx
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
+	"gorgonia.org/tensor"
+)
+
+// A known operator has a result that is known when the graph is built, always.
+type knownOperator func(c *opset.Call, n Node, inputs []*binding) (knownValue, error)
+
+// A knownValue is a dtype and a shape, whose memory is counted before the values
+// are made.
+type knownValue struct {
+	dtype tensor.Dtype
+	shape tensor.Shape
+	fill  func(d *tensor.Dense)
+}
+
+var knownOperators = map[string]knownOperator{
+	"Shape": shapeOf, "Size": sizeOf, "ConstantOfShape": constantOfShape, "Range": rangeOf,
+}
+
+// knownNode computes a node of such an operator.
+func (b *builder) knownNode(n *modelNode, inputs []*binding) error {
+	c, err := specification.Call(n.opType, b.opsets[""])
+	if err != nil {
+		return err
+	}
+	node, err := n.node(b.opsets, b.settings.budget)
+	if err != nil {
+		return err
+	}
+	for name := range node.Attributes {
+		if _, ok := c.Version.Attribute(name); !ok {
+			return c.UnknownAttribute(name)
+		}
+	}
+	wanted := 1
+	if n.opType == "Range" {
+		wanted = 3
+	}
+	if len(inputs) != wanted || slices.Contains(inputs, nil) {
+		return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.Name(), len(inputs), wanted)
+	}
+	if err := c.CheckDtype(opset.Parameter{Name: "input 0"}, inputs[0].dtype()); err != nil {
+		return err
+	}
+	out, err := knownOperators[n.opType](c, node, inputs)
+	if err != nil {
+		return errors.WithMessage(err, c.Name())
+	}
+	if err := takeTensor(b.settings.budget, out.dtype, out.shape); err != nil {
+		return errors.WithMessage(err, c.Name())
+	}
+	d := tensor.NewDense(out.dtype, out.shape.Clone())
+	out.fill(d)
+	if out, err := b.onlyOutput(n); err == nil {
+		b.constant(out, d)
+	} else {
+		return err
+	}
+	return nil
+}
+
+// shapeOf is the shape of its input from start up to end, an attribute each since
+// opset 15.
+func shapeOf(c *opset.Call, n Node, inputs []*binding) (knownValue, error) {
+	shape := inputs[0].shape()
+	ends := [2]int64{0, math.MaxInt64}
+	for i, name := range []string{"start", "end"} {
+		if value, given := n.Attributes[name]; given {
+			var err error
+			if ends[i], err = integer(c, name, value); err != nil {
+				return knownValue{}, err
+			}
+		}
+		if ends[i] < 0 {
+			ends[i] += int64(len(shape))
+		}
+		ends[i] = min(max(ends[i], 0), int64(len(shape)))
+	}
+	dims := shape[ends[0]:max(ends[0], ends[1])]
+	return knownValue{tensor.Int64, tensor.Shape{len(dims)}, func(d *tensor.Dense) {
+		for i, n := range dims {
+			d.Int64s()[i] = int64(n)
+		}
+	}}, nil
+}
+
+func sizeOf(_ *opset.Call, _ Node, inputs []*binding) (knownValue, error) {
+	size := int64(1)
+	for _, n := range inputs[0].shape() {
+		size *= int64(n)
+	}
+	return knownValue{tensor.Int64, tensor.Shape{}, func(d *tensor.Dense) { d.Int64s()[0] = size }}, nil
+}
+
+// constantOfShape repeats the one element of the attribute value, 0 as float
+// unless it is given.
+func constantOfShape(_ *opset.Call, n Node, inputs []*binding) (knownValue, error) {
+	dims := inputs[0].known
+	if dims == nil {
+		return knownValue{}, errNotKnown(inputs[0])
+	}
+	if len(dims.Shape()) != 1 {
+		return knownValue{}, fault.Errorf(dense.ErrShape, "input of shape %s, a list is allowed", fault.Shape(dims.Shape()))
+	}
+	shape := tensor.Shape{}
+	if dims.Shape()[0] > maxRank {
+		return knownValue{}, fault.Errorf(dense.ErrShape, "%d dims, at most %d are allowed", dims.Shape()[0], maxRank)
+	}
+	for i := range dims.Shape()[0] {
+		n := dims.Int64s()[i]
+		if n < 0 || n > math.MaxInt {
+			return knownValue{}, fault.Errorf(dense.ErrShape, "dim %d at axis %d", n, i)
+		}
+		shape = append(shape, int(n))
+	}
+	inputs[0].folded = true
+	value := tensor.New(tensor.WithShape(1), tensor.WithBacking([]float32{0}))
+	if given, ok := n.Attributes["value"]; ok {
+		if value, ok = given.(*tensor.Dense); !ok || value.Shape().TotalSize() != 1 && len(value.Shape()) > 0 {
+			return knownValue{}, fault.Errorf(dense.ErrOption, "value must be a tensor of one element")
+		}
+	}
+	if value.Dtype() == tensor.String {
+		return knownValue{}, fault.Errorf(dense.ErrDtype, "value of type string, numbers and bool are allowed")
+	}
+	element := value.Uint8s()[:value.Dtype().Size()]
+	return knownValue{value.Dtype(), shape, func(d *tensor.Dense) {
+		mem := d.Uint8s()
+		if shape.TotalSize() == 0 && len(shape) > 0 {
+			return
+		}
+		// Twice as much each time.
+		for done := copy(mem, element); done < len(mem); {
+			done += copy(mem[done:], mem[:done])
+		}
+	}}, nil
+}
+
+// rangeOf is start, start + delta, …, as long as it lies before limit.
+func rangeOf(_ *opset.Call, _ Node, inputs []*binding) (knownValue, error) {
+	dt := inputs[0].dtype()
+	var ends [3]*tensor.Dense
+	for i, name := range []string{"start", "limit", "delta"} {
+		v := inputs[i]
+		switch {
+		case v.known == nil:
+			return knownValue{}, errNotKnown(v)
+		case v.dtype() != dt:
+			return knownValue{}, fault.Errorf(dense.ErrDtype, "%s of type %s, start is of type %s", name, dtypeName(v.dtype()), dtypeName(dt))
+		case v.shape().TotalSize() != 1 && len(v.shape()) > 0:
+			return knownValue{}, fault.Errorf(dense.ErrShape, "%s of shape %s, a scalar is allowed", name, fault.Shape(v.shape()))
+		}
+		v.folded = true
+		ends[i] = v.known
+	}
+	switch dt {
+	case tensor.Float32:
+		return realRange[float32](dt, ends)
+	case tensor.Float64:
+		return realRange[float64](dt, ends)
+	case tensor.Int16:
+		return integerRange[int16](dt, ends)
+	case tensor.Int32:
+		return integerRange[int32](dt, ends)
+	case tensor.Int64:
+		return integerRange[int64](dt, ends)
+	}
+	return knownValue{}, fault.Errorf(dense.ErrDtype, "a range of %s is not supported", dtypeName(dt))
+}
+
+func realRange[T float32 | float64](dt tensor.Dtype, ends [3]*tensor.Dense) (knownValue, error) {
+	start, limit, delta := first[T](ends[0]), first[T](ends[1]), first[T](ends[2])
+	n := math.Ceil((float64(limit) - float64(start)) / float64(delta))
+	if n != n || n > math.MaxInt32 {
+		return knownValue{}, fault.Errorf(dense.ErrOption, "from %v to %v by %v", start, limit, delta)
+	}
+	return knownValue{dt, tensor.Shape{max(int(n), 0)}, func(d *tensor.Dense) {
+		for i, list := 0, slice[T](d); i < len(list); i++ {
+			list[i] = start + T(i)*delta
+		}
+	}}, nil
+}
+
+func integerRange[T int16 | int32 | int64](dt tensor.Dtype, ends [3]*tensor.Dense) (knownValue, error) {
+	start, limit, delta := int64(first[T](ends[0])), int64(first[T](ends[1])), int64(first[T](ends[2]))
+	// Unsigned: the distance of two int64 may be more than an int64 holds.
+	distance, step := uint64(limit)-uint64(start), uint64(delta)
+	if delta < 0 {
+		distance, step = uint64(start)-uint64(limit), -uint64(delta)
+	}
+	n := uint64(0)
+	if delta > 0 && limit > start || delta < 0 && limit < start {
+		n = (distance-1)/step + 1
+	}
+	if delta == 0 || n > math.MaxInt32 {
+		return knownValue{}, fault.Errorf(dense.ErrOption, "from %d to %d by %d", start, limit, delta)
+	}
+	return knownValue{dt, tensor.Shape{int(n)}, func(d *tensor.Dense) {
+		for i, list := 0, slice[T](d); i < len(list); i++ {
+			list[i] = T(start + int64(i)*delta)
+		}
+	}}, nil
+}
+
+// slice is the elements of a tensor of numbers that follow each other.
+func slice[T float32 | float64 | int16 | int32 | int64](d *tensor.Dense) []T {
+	var list any
+	switch any(*new(T)).(type) {
+	case float32:
+		list = d.Float32s()
+	case float64:
+		list = d.Float64s()
+	case int16:
+		list = d.Int16s()
+	case int32:
+		list = d.Int32s()
+	case int64:
+		list = d.Int64s()
+	}
+	return list.([]T)
+}
+
+func first[T float32 | float64 | int16 | int32 | int64](d *tensor.Dense) T { return slice[T](d)[0] }
+
+func errNotKnown(v *binding) error {
+	return errors.Errorf("%q must be known when the graph is built: an initializer, a Constant, or what follows from shapes", fault.Cut(v.name))
+}
