@@ -150,6 +150,18 @@ func TestReadMaxBytes(t *testing.T) {
 	assert.NoError(t, opsettest.Second(ReadLayers(strings.NewReader(layer), WithMaxBytes(1), WithMaxBytes(1<<20), ReadOption{})), "the last one counts")
 }
 
+// The decoder reads byte by byte, and may read pieces.
+func TestSourceIsAReader(t *testing.T) {
+	s := &source{text: []byte("some text")}
+	b, err := s.ReadByte()
+	require.NoError(t, err)
+	rest, err := io.ReadAll(s)
+	require.NoError(t, err)
+	assert.Equal(t, "some text", string(b)+string(rest))
+	_, err = s.ReadByte()
+	assert.Equal(t, io.EOF, err)
+}
+
 // A byte order mark in front is not text outside of all elements, and stands
 // nowhere else.
 func TestReadByteOrderMark(t *testing.T) {

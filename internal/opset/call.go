@@ -67,11 +67,11 @@ func (s *Specification) Call(op string, opset int) (*Call, error) {
 func (c *Call) Name() string { return fmt.Sprintf("%s-%d", c.Op, c.Version.Since) }
 
 // NotAllowed is the error about what, which the version lacks. allows tells
-// whether another version has it.
+// whether another version has it; nil stands for none.
 func (c *Call) NotAllowed(cause error, what string, allows func(Version) bool) *VersionError {
 	e := &VersionError{Op: c.Op, Opset: c.Opset, Version: c.Version.Since, What: what, cause: cause, opset: c.specification.Opset}
 	for _, v := range c.specification.Versions[c.Op] {
-		if v.Since > c.Version.Since && allows(v) {
+		if allows != nil && v.Since > c.Version.Since && allows(v) {
 			e.Since = v.Since
 			break
 		}

@@ -67,6 +67,8 @@ func TestErrors(t *testing.T) {
 		want  string // the whole text
 		is    error
 	}{
+		{"Cast", 13, nil, []given{f32(2)}, "Cast-13: no data type to convert to", dense.ErrOption},
+		{"Concat", 13, nil, []given{f32(2), f32(2)}, "Concat-13: no axis", dense.ErrOption},
 		{"Add", 6, nil, []given{f32(2), f32(2)}, "Add: opset 6 is not supported, opsets from 7 on are", dense.ErrOption},
 		{"Add", 13, attributes{"axis": int64(0)}, []given{f32(2), f32(2)}, `Add-13: attribute "axis" is not allowed in opset 13, nor in any other`, nil},
 		{"Add", 13, nil, []given{typed(tensor.Int8, 2), typed(tensor.Int8, 2)}, "Add-13: input 0 of type int8 is not allowed in opset 13, it is since opset 14", nil},
