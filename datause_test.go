@@ -19,8 +19,9 @@ var scalarData = map[string]bool{
 	"examples/karate/train.go: n.loss":           true,
 	"internal/gradtest/values.go: dense":         true,
 	"internal/gradtest/values.go: scalar":        true,
+	"internal/opset/operand.go: v":               true,
+	"internal/opset/opsettest/tensors.go: d":     true,
 	"onnx/builders/elements.go: v":               true,
-	"onnx/graph.go: v":                           true,
 	"openvino/axis.go: v":                        true,
 }
 

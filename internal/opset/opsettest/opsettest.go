@@ -123,7 +123,7 @@ func (o Operation) Constants(t *testing.T, operands int, inputs ...*tensor.Dense
 			}
 			got, err := o.run(g, nodes)
 			require.NoError(t, err)
-			assert.Equal(t, want.Data(), got.Data())
+			assert.Equal(t, Memory(want), Memory(got))
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"reflect"
+	"runtime"
 
 	"gorgonia.org/tensor"
 )
@@ -32,6 +33,7 @@ func Values[T any](values ...T) []T { return values }
 // NaN is equal to itself; or the elements themselves, where they are of no fixed
 // size. Data panics on an empty tensor.
 func Memory(d *tensor.Dense) any {
+	defer runtime.KeepAlive(d) // Data holds the memory by an integer for a moment
 	if d.Shape().TotalSize() == 0 {
 		return []byte(nil)
 	}
