@@ -67,7 +67,7 @@ func BenchmarkGatherND(b *testing.B) {
 	)
 }
 
-// run measures each call through a TapeMachine, into a given value, and its
+// run measures each call through a TapeMachine, alone, into a given value, and its
 // gradient into a given value. The bytes are those of the result.
 func run(b *testing.B, all ...benchmark) {
 	for _, c := range all {
@@ -114,6 +114,10 @@ func run(b *testing.B, all ...benchmark) {
 				return err
 			})
 		}
+		measure("do", func() error {
+			_, err := out.Op().Do(data, indices)
+			return err
+		})
 		measureInto("prealloc", out.Op(), result, data, indices)
 		measureInto("gradient", added.Op(), gradient, updates, indices)
 	}

@@ -252,7 +252,7 @@ func TestBadArguments(t *testing.T) {
 
 // The operator that TensorScatter adds to a graph can be reached from its node.
 func TestWriteTuplesBadArguments(t *testing.T) {
-	op := writeTuples{writes: writes{update: tensor.Shape{2, 1}, axis: 1, size: 3}, given: true, in: gorgonia.TensorType{Dims: 1, Of: tensor.Int64}}
+	op := tuplesOf(writes{update: tensor.Shape{2, 1}, axis: 1, size: 3})
 	for length := range 3 {
 		badinput.Tuples(badinput.Tensors(), length, func(names []string, in []tensor.Tensor) {
 			name := strings.Join(names, " | ")

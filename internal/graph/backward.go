@@ -66,12 +66,12 @@ func Backward(op G.Op, inputs G.Nodes, output *G.Node, run func(grad *tensor.Den
 
 // AccumulateAll adds to the gradients of the inputs, where there is something to
 // add.
-func AccumulateAll(inputs G.Nodes, gradients []*tensor.Dense) error {
+func AccumulateAll(inputs G.Nodes, gradients []tensor.Tensor) error {
 	for i, d := range gradients {
 		if d == nil {
 			continue
 		}
-		if err := Accumulate(inputs[i], Value(d)); err != nil {
+		if err := Accumulate(inputs[i], Value(d.(*tensor.Dense))); err != nil {
 			return err
 		}
 	}

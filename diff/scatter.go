@@ -1,25 +1,13 @@
 package diff
 
 import (
-	"fmt"
-
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
-	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
-
-// Scatter is the operator of a node that ScatterElements, ScatterND or
-// ScatterUpdate of package gather has made, as node.Op() returns it.
-type Scatter interface {
-	G.Op
-	// Params says what the operator does.
-	Params() plan.Params
-}
 
 // ScatterGradData is the gradient of a scatter with respect to its data. op is
 // the operator of the scatter's node; data, indices and updates are its inputs,
@@ -71,44 +59,30 @@ func ScatterGradUpdates(op G.Op, grad, data, indices, updates *G.Node) (*G.Node,
 	return scatterGrad(core.VJPUpdates, op, grad, data, indices, updates)
 }
 
-func scatterGrad(d core.ScatterMap, op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
-	p, ok := paramsOf(op)
-	if !ok || !p.Op.Scatters() {
-		return nil, errors.Errorf("%s: op is %s, the operator of a scatter is needed", derivativeNames[d], fault.Cut(fmt.Sprint(op)))
-	}
-	if err := graph.Nodes(derivativeNames[d], []string{"grad", "data", "indices", "updates"}, grad, data, indices, updates); err != nil {
+func scatterGrad(vjp core.ScatterMap, op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
+	name := mapNames[vjp]
+	p, err := scatterOf(name, op)
+	if err != nil {
 		return nil, err
 	}
-	if err := graph.Named(derivativeNames[d], "indices", indices); err != nil {
+	if err := graph.Nodes(name, []string{"grad", "data", "indices", "updates"}, grad, data, indices, updates); err != nil {
+		return nil, err
+	}
+	if err := graph.Named(name, "indices", indices); err != nil {
 		return nil, err
 	}
 	if dt := data.Dtype(); !elem.IsDifferentiable(dt) {
-		return nil, fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are floats and complex numbers", derivativeNames[d], elem.Name(dt))
+		return nil, fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are floats and complex numbers", name, elem.Name(dt))
 	}
-	return applyDerivative(d, p, grad, data, indices, updates)
+	return applyVJP(vjp, p, grad, data, indices, updates)
 }
-
-// applyDerivative makes a node of scatterDerivative.
-func applyDerivative(d core.ScatterMap, p plan.Params, v, data, indices, updates *G.Node) (*G.Node, error) {
-	return graph.Apply(&scatterDerivative{
-		derivative: d,
-		params:     p,
-		data:       graph.OperandOf(data),
-		indices:    graph.OperandOf(indices),
-		updates:    graph.OperandOf(updates),
-	}, v, data, indices, updates)
-}
-
-// derivativeNames are the functions that make the operators. The tangents are
-// only made as gradients of the gradients.
-var derivativeNames = [...]string{"ScatterGradData", "ScatterGradUpdates", "ScatterTangentData", "ScatterTangentUpdates"}
 
 // AddScatterTo is the backward pass of a scatter on LispMachine: it adds the
 // gradients of data and of updates to those that inputs[0] and inputs[2] hold.
 func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
-	p, ok := paramsOf(op)
-	if !ok || !p.Op.Scatters() {
-		return errors.Errorf("AddScatterTo: op is %s, the operator of a scatter is needed", fault.Cut(fmt.Sprint(op)))
+	p, err := scatterOf("AddScatterTo", op)
+	if err != nil {
+		return err
 	}
 	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
 		data, err := core.VJPData.Apply(p, nil, grad, in[0], in[1], in[2])
@@ -119,6 +93,6 @@ func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
 		if err != nil {
 			return err
 		}
-		return graph.AccumulateAll(inputs, []*tensor.Dense{data, nil, updates})
+		return graph.AccumulateAll(inputs, []tensor.Tensor{data, nil, updates})
 	})
 }

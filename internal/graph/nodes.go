@@ -144,8 +144,8 @@ func Apply(op G.Op, nodes ...*G.Node) (*G.Node, error) {
 		return nil, err
 	}
 	nodes = Bind(nodes...)
-	if op, ok := op.(interface{ setOperands(nodes []*G.Node) }); ok {
-		op.setOperands(nodes)
+	if op, ok := op.(operator); ok {
+		op.common().setOperands(nodes)
 	}
 	return G.ApplyOp(op, nodes...)
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,25 +9,6 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
-
-// TestOperand demands a scalar's type to be the bare dtype, as Gorgonia has it.
-func TestOperand(t *testing.T) {
-	g := G.NewGraph()
-	for _, c := range []struct {
-		node *G.Node
-		want hm.Type
-		text string
-	}{
-		{G.NewScalar(g, tensor.Float32, G.WithName("scalar")), tensor.Float32, "float32/0"},
-		{G.NewVector(g, tensor.Int64, G.WithShape(4), G.WithName("vector")), G.TensorType{Dims: 1, Of: tensor.Int64}, "int64/1"},
-		{G.NewTensor(g, tensor.Float64, 3, G.WithShape(1, 1, 1), G.WithName("ones")), G.TensorType{Dims: 3, Of: tensor.Float64}, "float64/3"},
-	} {
-		o := OperandOf(c.node)
-		if o.Type() != c.want || o.Type() != c.node.Type() || o.String() != c.text {
-			t.Errorf("%v: type %v, text %v; want %v, %v", c.node, o.Type(), o, c.want, c.text)
-		}
-	}
-}
 
 // TestNodes tells which node cannot be used, and why.
 func TestNodes(t *testing.T) {
@@ -63,14 +45,31 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestShapes refuses another number of inputs than the operator has.
-func TestShapes(t *testing.T) {
-	in := []G.DimSizer{tensor.Shape{2, 3}, tensor.Shape{}}
-	got, err := Shapes(unary{arity: 2}, in)
-	if err != nil || len(got) != 2 || !got[0].Eq(tensor.Shape{2, 3}) || len(got[1]) != 0 {
-		t.Errorf("got %v, %v", got, err)
+// TestBind puts input nodes into the place of constants.
+func TestBind(t *testing.T) {
+	g := G.NewGraph()
+	x := G.NewVector(g, tensor.Float64, G.WithShape(3), G.WithName("x"))
+	v := tensor.New(tensor.WithBacking([]int64{1, 2}))
+	got := Bind(x, G.NewConstant(v), G.NewConstant(v), G.NewConstant(2.5))
+	if got[0] != x || got[1] != got[2] || got[1].Value() != G.Value(v) || got[1].Graph() != g {
+		t.Errorf("got %v", got)
 	}
-	if got, err := Shapes(unary{arity: 1}, in); err == nil {
-		t.Errorf("no error, but %v", got)
+	if got[3].Value().Data() != 2.5 || got[3].Type() != tensor.Float64 || len(got[3].Shape()) != 0 {
+		t.Errorf("the scalar is %v of type %v", got[3].Value(), got[3].Type())
+	}
+	if names := []string{got[1].Name(), got[3].Name()}; !slices.Equal(names, []string{"gather: constant 1", "gather: constant 2"}) {
+		t.Errorf("the names are %q", names)
+	}
+	// A node that Gorgonia finds to be there gives its shape to a pool: it may not be
+	// the tensor's own.
+	for range 100 {
+		Bind(x, G.NewConstant(v))
+	}
+	if s := v.Shape(); len(s) != 1 || s[0] != 2 {
+		t.Errorf("the tensor's shape has become %v", s)
+	}
+	constants := []*G.Node{G.NewConstant(v), G.NewConstant(1)}
+	if got := Bind(constants...); got[0] != constants[0] || got[1] != constants[1] {
+		t.Errorf("without a graph: %v", got)
 	}
 }
