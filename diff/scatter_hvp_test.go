@@ -8,12 +8,10 @@ import (
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/race"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
-
-// gradients are the two gradient operators by name.
-var gradients = map[string]gradientFunc{"data": diff.ScatterGradData, "updates": diff.ScatterGradUpdates}
 
 // TestScatterSecondDerivatives differentiates the gradient operators with
 // respect to all they depend on, on both machines and by differences.
@@ -37,63 +35,6 @@ func TestScatterSecondDerivatives(t *testing.T) {
 						}, func(in []*G.Node) (*G.Node, error) {
 							return gradient(op, in[0], in[1], in[2], in[3])
 						}, rng)
-						ok(t, err)
-					})
-				}
-			}
-		}
-	}
-}
-
-// gradientFunc is ScatterGradData or ScatterGradUpdates.
-type gradientFunc = func(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error)
-
-// derivativesOf are the operators that make the gradients of a gradient, for
-// each of its inputs.
-func derivativesOf(t *testing.T, c scatterCase, gradient gradientFunc, opts ...gather.Option) [4]G.Op {
-	t.Helper()
-	g := G.NewGraph()
-	inputs := G.Nodes{
-		node(g, "grad", tensor.Float64, c.data), node(g, "data", tensor.Float64, c.data),
-		G.NodeFromAny(g, c.indices, G.WithName("indices")), node(g, "updates", tensor.Float64, c.updates),
-	}
-	n, err := gradient(c.op(t, tensor.Float64, opts...), inputs[0], inputs[1], inputs[2], inputs[3])
-	ok(t, err)
-	gradients, err := n.Op().(G.SDOp).SymDiff(inputs, n, node(g, "cotangent", tensor.Float64, n.Shape()))
-	ok(t, err)
-	var ops [4]G.Op
-	for i, n := range gradients {
-		if n != nil {
-			ops[i] = n.Op()
-		}
-	}
-	return ops
-}
-
-// TestScatterTangents differentiates the gradients of the gradients with respect
-// to the gradient: they carry changes forwards, and their gradients exist, too.
-func TestScatterTangents(t *testing.T) {
-	for _, c := range scatters {
-		for _, r := range []gather.Reduction{gather.None, gather.Add, gather.Sub, gather.Mean, gather.Mul} {
-			for _, init := range []bool{true, false} {
-				for of, gradient := range gradients {
-					t.Run(fmt.Sprintf("%s/%v/init=%v/of %s", c.name, r, init, of), func(t *testing.T) {
-						rng := newRand(int64(r) + 20)
-						values := func(shape []int) *tensor.Dense {
-							return tensorOf(gradtest.Normals(rng, size(shape)), shape...)
-						}
-						tangent := derivativesOf(t, c, gradient, gather.WithReduction(r), gather.WithInitValue(init))[0]
-						change := c.data
-						if of == "updates" {
-							change = c.updates
-						}
-						product := r == gather.Mul && (init || of == "updates")
-						_, err := gradtest.Graph([]gradtest.Input{
-							{Value: values(change), Differentiate: true},
-							{Value: values(c.data), Differentiate: product && init && of == "updates"},
-							{Value: c.indices},
-							{Value: values(c.updates), Differentiate: product},
-						}, func(in []*G.Node) (*G.Node, error) { return G.ApplyOp(tangent, in...) }, rng)
 						ok(t, err)
 					})
 				}
@@ -138,7 +79,7 @@ func TestScatterSecondRefused(t *testing.T) {
 				ok(t, err)
 				probe, err := gradtest.Forward(gradtest.Tape, inputs, r.build)
 				ok(t, err)
-				if m == gradtest.Lisp && raceEnabled {
+				if m == gradtest.Lisp && race.Enabled {
 					t.Skip("a failing run of LispMachine races within Gorgonia")
 				}
 				_, err = gradtest.Backward(m, inputs, r.build, make([]float64, len(probe.Output)))
@@ -148,19 +89,6 @@ func TestScatterSecondRefused(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestScatterLeastOfNothing has the one gradient of a least value that is
-// linear: without the initial value, targets give nothing to data.
-func TestScatterLeastOfNothing(t *testing.T) {
-	c := scatters[0]
-	op := c.op(t, tensor.Float64, gather.WithReduction(gather.Min), gather.WithInitValue(false))
-	rng := newRand(2)
-	values := func(shape []int) *tensor.Dense { return tensorOf(gradtest.Normals(rng, size(shape)), shape...) }
-	_, err := gradtest.Graph([]gradtest.Input{
-		{Value: values(c.data), Differentiate: true}, {Value: values(c.data)}, {Value: c.indices}, {Value: values(c.updates)},
-	}, func(in []*G.Node) (*G.Node, error) { return diff.ScatterGradData(op, in[0], in[1], in[2], in[3]) }, rng)
-	ok(t, err)
 }
 
 // TestScatterSecondPrealloc runs second derivatives into given values: with the

@@ -135,15 +135,3 @@ func TestGatherTreePrealloc(t *testing.T) {
 		t.Errorf("error %v, want %v", err, gather.ErrShape)
 	}
 }
-
-// TestGatherTreeHash has two dtypes, which are two operators.
-func TestGatherTreeHash(t *testing.T) {
-	g := G.NewGraph()
-	in := treeInputs(g)
-	first, err := gather.GatherTree(in[0], in[1], in[2], in[3])
-	ok(t, err)
-	steps := G.NewTensor(g, tensor.Int32, 3, G.WithShape(3, 1, 2), G.WithName("int32 steps"))
-	second, err := gather.GatherTree(steps, steps, G.NewVector(g, tensor.Int32, G.WithShape(1), G.WithName("int32 lengths")), G.NewScalar(g, tensor.Int32, G.WithName("int32 end")))
-	ok(t, err)
-	distinct(t, []built{{name: "float64", out: first}, {name: "int32", out: second}})
-}

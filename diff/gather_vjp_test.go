@@ -1,12 +1,9 @@
 package diff_test
 
 import (
-	"errors"
 	"math/rand"
-	"strings"
 	"testing"
 
-	"gorgonia.org/gather"
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/gradtest"
 	G "gorgonia.org/gorgonia"
@@ -117,17 +114,15 @@ func TestSecondDerivative(t *testing.T) {
 	ok(t, err)
 }
 
-// TestLayouts gives updates in layouts other than row-major.
+// TestLayouts gives updates in every layout.
 func TestLayouts(t *testing.T) {
 	a := adjoints[3]
 	op := a.op(t, tensor.Float64)
 	values := []float64{1, 20, 300, 4000, 50000, 600000, 7000000, 80000000}
-	columnMajor := tensor.New(tensor.WithShape(4, 2), tensor.AsFortran(append([]float64{}, values...)))
-	transposed := tensorOf([]float64{1, 300, 50000, 7000000, 20, 4000, 600000, 80000000}, 2, 4)
-	ok(t, transposed.T())
-	for name, updates := range map[string]*tensor.Dense{"column-major": columnMajor, "transposed": transposed} {
+	for _, layout := range gradtest.Layouts {
+		updates := layout.Make(values, 4, 2)
 		for _, m := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
-			t.Run(name+" on "+m.String(), func(t *testing.T) {
+			t.Run(layout.Name+" on "+m.String(), func(t *testing.T) {
 				u := gradtest.Integers(newRand(5), size(a.data))
 				got, err := gradtest.Backward(m, []gradtest.Input{{Value: updates, Differentiate: true}, {Value: a.indexTensor()}},
 					func(in []*G.Node) (*G.Node, error) { return diff.ScatterAdd(op, in[0], in[1], a.data) }, u)
@@ -136,45 +131,6 @@ func TestLayouts(t *testing.T) {
 				same(t, "gradient", got.Grads[0], pick(a, u))
 			})
 		}
-	}
-}
-
-// TestErrors builds gradient operators that cannot work.
-func TestErrors(t *testing.T) {
-	a := adjoints[0]
-	op := a.op(t, tensor.Float64)
-	g := G.NewGraph()
-	updates := G.NewTensor(g, tensor.Float64, 3, G.WithShape(3, 3, 2), G.WithName("updates"))
-	indices := G.NodeFromAny(g, a.indexTensor(), G.WithName("indices"))
-	elsewhere := G.NewMatrix(G.NewGraph(), tensor.Int64, G.WithShape(3, 2), G.WithName("elsewhere"))
-	matrix := G.NewMatrix(g, tensor.Float64, G.WithShape(3, 2), G.WithName("matrix"))
-	for _, c := range []struct {
-		name             string
-		op               G.Op
-		updates, indices *G.Node
-		data             tensor.Shape
-		want             error
-		text             string
-	}{
-		{"no operator", nil, updates, indices, a.data, nil, "ScatterAdd: op is <nil>"},
-		{"a scatter", scatters[0].op(t, tensor.Float64), updates, indices, a.data, nil, "the operator of a gather is needed"},
-		{"an operator that is no gather", G.Must(G.Square(matrix)).Op(), updates, indices, a.data, nil, "the operator of a gather is needed"},
-		{"no updates", op, nil, indices, a.data, nil, "updates is nil"},
-		{"no indices", op, updates, nil, a.data, nil, "indices is nil"},
-		{"two graphs", op, updates, elsewhere, a.data, nil, "different graphs"},
-		{"shape of updates", op, matrix, indices, a.data, gather.ErrShape, "ScatterAdd: updates (3, 2) must have the shape (3, 3, 2)"},
-		{"shape of data", op, updates, indices, tensor.Shape{4, 4}, gather.ErrShape, "must have the shape (4, 3, 2)"},
-		{"data without the axis", op, updates, indices, tensor.Shape{3}, gather.ErrAxis, "axis 1"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			n, err := diff.ScatterAdd(c.op, c.updates, c.indices, c.data)
-			if err == nil {
-				t.Fatalf("no error, but the node %v", n)
-			}
-			if c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
-				t.Errorf("got %q, want %v with %q", err, c.want, c.text)
-			}
-		})
 	}
 }
 

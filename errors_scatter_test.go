@@ -2,44 +2,14 @@ package gather_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/internal/gradtest"
-	"gorgonia.org/gather/internal/oracle"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
-
-// TestScatterBadIndex runs graphs with an index out of range: the error says
-// where it stands.
-func TestScatterBadIndex(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		call scatterCall
-		want gather.IndexError
-	}{
-		{"ScatterElements", scatterCall{op: "ScatterElements", axis: 1, data: []int{2, 3}, indices: oracle.From([]int64{0, 1, 2, 3}, 2, 2), updates: []int{2, 2}},
-			gather.IndexError{Op: "ScatterElements", Position: []int{1, 1}, Index: 3, Axis: 1, Size: 3}},
-		{"ScatterND", scatterCall{op: "ScatterND", data: []int{2, 3}, indices: oracle.From([]int64{0, 2, 1, -4}, 2, 2), updates: []int{2}},
-			gather.IndexError{Op: "ScatterND", Position: []int{1, 1}, Index: -4, Axis: 1, Size: 3}},
-		{"ScatterUpdate", scatterCall{op: "ScatterUpdate", data: []int{2, 3}, indices: oracle.From([]int64{2}), updates: []int{3}},
-			gather.IndexError{Op: "ScatterUpdate", Position: []int{}, Index: 2, Axis: 0, Size: 2}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			c.want.Operands = []string{"input 0", "input 2", "input 1"} // in the order of the operator
-			onFailingMachines(t, func(t *testing.T, m gradtest.Machine) {
-				_, err := gradtest.Forward(m, c.call.inputs(dense(offsets(2, 3).Data, 2, 3), dense(offsets(c.call.updates...).Data, c.call.updates...)), c.call.build)
-				bad, found := gather.AsIndexError(err)
-				if !found || fmt.Sprintf("%+v", *bad) != fmt.Sprintf("%+v", c.want) {
-					t.Errorf("error %v, want %v", err, &c.want)
-				}
-			})
-		})
-	}
-}
 
 // TestScatterErrors builds what cannot work.
 func TestScatterErrors(t *testing.T) {
@@ -103,74 +73,32 @@ func TestScatterErrors(t *testing.T) {
 	}
 }
 
-// TestScatterGradientOfIndices asks for gradients that do not exist: of indices,
-// and of anything where the values are integers.
-func TestScatterGradientOfIndices(t *testing.T) {
-	c := scatterCalls[0]
-	g := G.NewGraph()
-	data, indices := input(g, "data", dense(offsets(c.data...).Data, c.data...)), input(g, "indices", c.indexTensor())
-	out, err := c.apply(data, indices, input(g, "updates", dense(offsets(c.updates...).Data, c.updates...)))
+// TestScatterMessages is a step of a graph neural network: neighbours are read,
+// weighted, and summed where the edges lead. Data of the sum is the input
+// itself, whose gradient comes by three ways.
+func TestScatterMessages(t *testing.T) {
+	build := func(in []*G.Node) (*G.Node, error) {
+		members, from, to, weights := in[0], in[1], in[2], in[3]
+		messages, err := gather.Gather(members, from, 0)
+		if err != nil {
+			return nil, err
+		}
+		weighted, err := G.HadamardProd(messages, weights)
+		if err != nil {
+			return nil, err
+		}
+		sums, err := gather.ScatterND(members, to, weighted, gather.WithReduction(gather.Add))
+		if err != nil {
+			return nil, err
+		}
+		return G.HadamardProd(sums, members)
+	}
+	rng := newRand(6)
+	_, err := gradtest.Graph([]gradtest.Input{
+		{Value: dense(gradtest.Normals(rng, 8), 4, 2), Differentiate: true},
+		{Value: dense([]int64{0, 1, 3, 3, -1}, 5)},
+		{Value: dense([]int64{1, 0, 1, -4, 2}, 5, 1)},
+		{Value: dense(gradtest.Normals(rng, 10), 5, 2), Differentiate: true},
+	}, build, rng)
 	ok(t, err)
-	if grads, err := G.Grad(G.Must(G.Sum(out)), data, indices); err == nil || !strings.Contains(err.Error(), "indices") {
-		t.Errorf("gradients %v and error %v, want an error that names the node", grads, err)
-	}
-	whole := G.NewGraph()
-	integers, err := c.apply(G.NewMatrix(whole, tensor.Int, G.WithShape(c.data...), G.WithName("data")), input(whole, "indices", c.indexTensor()),
-		G.NewMatrix(whole, tensor.Int, G.WithShape(c.updates...), G.WithName("updates")))
-	ok(t, err)
-	if wrt := integers.Op().(G.SDOp).DiffWRT(3); fmt.Sprint(wrt) != "[false false false]" {
-		t.Errorf("integers are differentiable with respect to %v", wrt)
-	}
-}
-
-// TestScatterHash demands different hashes of operators that differ in any
-// field.
-func TestScatterHash(t *testing.T) {
-	g := G.NewGraph()
-	node := func(name string, dt tensor.Dtype, rank int) *G.Node {
-		return G.NewTensor(g, dt, rank, G.WithShape([]int{1, 1, 1, 1}[:rank]...), G.WithName(name))
-	}
-	square, index, again := node("square", tensor.Float64, 2), node("index", tensor.Int64, 2), node("again", tensor.Float64, 2)
-	var all []built
-	add := func(name string, out *G.Node, err error) {
-		t.Helper()
-		ok(t, err)
-		all = append(all, built{name: name, out: out})
-	}
-	elements := func(name string, data, indices, updates *G.Node, axis int, opts ...gather.Option) {
-		t.Helper()
-		out, err := gather.ScatterElements(data, indices, updates, axis, opts...)
-		add("elements "+name, out, err)
-	}
-	elements("", square, index, again, 0)
-	elements("axis", square, index, again, 1)
-	elements("non-negative", square, index, again, 0, gather.WithNonNegativeIndices())
-	elements("no init", square, index, again, 0, gather.WithInitValue(false))
-	for r := gather.Add; r <= gather.Mean; r++ {
-		elements(r.String(), square, index, again, 0, gather.WithReduction(r))
-		elements(r.String()+", no init", square, index, again, 0, gather.WithReduction(r), gather.WithInitValue(false))
-	}
-	elements("index dtype", square, node("index32", tensor.Int32, 2), again, 0)
-	elements("data dtype", node("square32", tensor.Float32, 2), index, node("again32", tensor.Float32, 2), 0)
-	elements("rank", node("cube", tensor.Float64, 3), node("index3", tensor.Int64, 3), node("again3", tensor.Float64, 3), 0)
-	nd := func(name string, indices, updates *G.Node, opts ...gather.Option) {
-		t.Helper()
-		out, err := gather.ScatterND(square, indices, updates, opts...)
-		add("nd "+name, out, err)
-	}
-	pair := node("pair", tensor.Int64, 1)
-	nd("", index, again)
-	nd("add", index, again, gather.WithReduction(gather.Add))
-	nd("rank of indices", pair, node("row", tensor.Float64, 1))
-	out, err := gather.ScatterUpdate(square, pair, again, 0)
-	add("update", out, err)
-	out, err = gather.ScatterUpdate(square, pair, again, 1)
-	add("update axis", out, err)
-	distinct(t, all)
-
-	first, err := gather.ScatterElements(square, index, again, -2, gather.WithReduction(gather.None), gather.WithInitValue(true))
-	ok(t, err)
-	if first != all[0].out {
-		t.Error("defaults spelt out, and the axis from the end, are another node")
-	}
 }
