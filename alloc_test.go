@@ -167,7 +167,7 @@ func TestUnfittingPrealloc(t *testing.T) {
 			}
 		})
 	}
-	t.Run("data itself, of the right shape", func(t *testing.T) {
+	t.Run("data itself, of the shape that fits", func(t *testing.T) {
 		identity := call{op: "Gather", indices: oracle.From([]int64{2, 1, 0}, 3)}
 		a := newAllocated(t, identity, identity.indexTensor())
 		if _, err := a.op.(G.UsePreallocDoer).UsePreallocDo(a.inputs[0], a.inputs...); !errors.Is(err, gather.ErrLayout) {

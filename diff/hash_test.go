@@ -34,7 +34,7 @@ func TestScatterGradHash(t *testing.T) {
 		}
 		for i, op := range derivativesOf(t, scatters[0], gradient, gather.WithReduction(gather.Mul)) {
 			if op != nil {
-				ops[fmt.Sprintf("derivative of %s by input %d", what, i)] = op
+				ops[fmt.Sprintf("gradient of %s by input %d", what, i)] = op
 			}
 		}
 	}

@@ -92,7 +92,7 @@ func TestScatterSecondRefused(t *testing.T) {
 }
 
 // TestScatterSecondPrealloc runs second derivatives into given values: with the
-// factors 2 (data), 5 and 7, and one change or gradient for each.
+// factors 2 (data), 5 and 7, and one tangent or cotangent for each.
 func TestScatterSecondPrealloc(t *testing.T) {
 	c := scatterCase{"", []int{1}, []int{2}, tensorOf([]int64{0, 0}, 2), func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
 		return gather.ScatterElements(data, indices, updates, 0, opts...)
@@ -103,10 +103,10 @@ func TestScatterSecondPrealloc(t *testing.T) {
 	byData := derivativesOf(t, c, diff.ScatterGradData, mul)
 	byUpdates := derivativesOf(t, c, diff.ScatterGradUpdates, mul)
 	for _, x := range []struct {
-		name   string
-		op     G.Op
-		change *tensor.Dense
-		want   []float64
+		name    string
+		op      G.Op
+		tangent *tensor.Dense
+		want    []float64
 	}{
 		{"of updates by data", byData[3], of, []float64{10 * 3 * 7, 10 * 3 * 5}},
 		{"of data by updates", byUpdates[1], by, []float64{10 * (1*7 + 4*5)}},
@@ -114,7 +114,7 @@ func TestScatterSecondPrealloc(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			into := tensorOf(make([]float64, len(x.want)), len(x.want))
-			inputs := []G.Value{x.change, grad, data, c.indices, updates}
+			inputs := []G.Value{x.tangent, grad, data, c.indices, updates}
 			got, err := x.op.(G.UsePreallocDoer).UsePreallocDo(into, inputs...)
 			ok(t, err)
 			if got != G.Value(into) {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestScatterTangents differentiates the gradients of the gradients with respect
-// to the gradient: they carry changes forwards, and their gradients exist, too.
+// to the gradient: they carry tangents forwards, and their gradients exist, too.
 func TestScatterTangents(t *testing.T) {
 	for _, c := range scatters {
 		for _, r := range []gather.Reduction{gather.None, gather.Add, gather.Sub, gather.Mean, gather.Mul} {
@@ -22,18 +22,18 @@ func TestScatterTangents(t *testing.T) {
 						values := func(shape []int) *tensor.Dense {
 							return tensorOf(gradtest.Normals(rng, size(shape)), shape...)
 						}
-						tangent := derivativesOf(t, c, gradient, gather.WithReduction(r), gather.WithInitValue(init))[0]
-						change := c.data
+						jvp := derivativesOf(t, c, gradient, gather.WithReduction(r), gather.WithInitValue(init))[0]
+						tangent := c.data
 						if of == "updates" {
-							change = c.updates
+							tangent = c.updates
 						}
 						product := r == gather.Mul && (init || of == "updates")
 						_, err := gradtest.Graph([]gradtest.Input{
-							{Value: values(change), Differentiate: true},
+							{Value: values(tangent), Differentiate: true},
 							{Value: values(c.data), Differentiate: product && init && of == "updates"},
 							{Value: c.indices},
 							{Value: values(c.updates), Differentiate: product},
-						}, func(in []*G.Node) (*G.Node, error) { return G.ApplyOp(tangent, in...) }, rng)
+						}, func(in []*G.Node) (*G.Node, error) { return G.ApplyOp(jvp, in...) }, rng)
 						ok(t, err)
 					})
 				}

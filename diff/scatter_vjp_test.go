@@ -16,7 +16,7 @@ import (
 // TestScatterGradValues gives the operators values that do not fit when they
 // run.
 func TestScatterGradValues(t *testing.T) {
-	right := []G.Value{tensorOf([]float64{1, 2, 3}, 3), tensorOf([]float64{4, 5, 6}, 3), tensorOf([]int64{0, -1}, 2), tensorOf([]float64{7, 8}, 2)}
+	fitting := []G.Value{tensorOf([]float64{1, 2, 3}, 3), tensorOf([]float64{4, 5, 6}, 3), tensorOf([]int64{0, -1}, 2), tensorOf([]float64{7, 8}, 2)}
 	for _, c := range []struct {
 		name   string
 		inputs []G.Value
@@ -24,16 +24,16 @@ func TestScatterGradValues(t *testing.T) {
 		want   error
 		text   string
 	}{
-		{"too few inputs", right[:3], nil, nil, "3 inputs, 4 are needed"},
-		{"a gradient of another shape", slices.Concat(right[3:], right[1:]), nil, gather.ErrShape, "grad (2) must have the shape (3) of data"},
-		{"updates of another shape", slices.Concat(right[:3], right[:1]), nil, gather.ErrShape, "updates (3) must have the shape of indices (2)"},
-		{"a bad index", []G.Value{right[0], right[1], tensorOf([]int64{0, 3}, 2), right[3]}, nil, nil, "indices[1]: 3 out of range [-3, 3) for data axis 0"},
-		{"a given value of another shape", right, tensorOf([]float64{1, 2, 3, 4}, 4), gather.ErrShape, "the destination has shape (4)"},
-		{"a given value of another dtype", right, tensorOf([]float32{1, 2, 3}, 3), gather.ErrDtype, "the destination has dtype float32"},
-		{"an input as the given value", right, right[0], gather.ErrLayout, "the destination overlaps grad in memory"},
+		{"too few inputs", fitting[:3], nil, nil, "3 inputs, 4 are needed"},
+		{"a gradient of another shape", slices.Concat(fitting[3:], fitting[1:]), nil, gather.ErrShape, "grad (2) must have the shape (3) of data"},
+		{"updates of another shape", slices.Concat(fitting[:3], fitting[:1]), nil, gather.ErrShape, "updates (3) must have the shape of indices (2)"},
+		{"a bad index", []G.Value{fitting[0], fitting[1], tensorOf([]int64{0, 3}, 2), fitting[3]}, nil, nil, "indices[1]: 3 out of range [-3, 3) for data axis 0"},
+		{"a given value of another shape", fitting, tensorOf([]float64{1, 2, 3, 4}, 4), gather.ErrShape, "the destination has shape (4)"},
+		{"a given value of another dtype", fitting, tensorOf([]float32{1, 2, 3}, 3), gather.ErrDtype, "the destination has dtype float32"},
+		{"an input as the given value", fitting, fitting[0], gather.ErrLayout, "the destination overlaps grad in memory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			op := gradientOp(t, diff.ScatterGradData, right, gather.WithReduction(gather.Mul))
+			op := gradientOp(t, diff.ScatterGradData, fitting, gather.WithReduction(gather.Mul))
 			var err error
 			if c.into != nil {
 				_, err = op.(G.UsePreallocDoer).UsePreallocDo(c.into, c.inputs...)
