@@ -24,7 +24,8 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 	if err != nil {
 		return nil, err
 	}
-	if err := graph.Nodes(name.String(), []string{"data", "indices"}, data, indices); err != nil {
+	operands, err := graph.Operands(name.String(), []string{"data", "indices"}, data, indices)
+	if err != nil {
 		return nil, err
 	}
 	if err := graph.Named(name.String(), "indices", indices); err != nil {
@@ -43,7 +44,7 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 	p = p.Normal(data.Dims(), indices.Dims())
 	op := &gatherOp{params: p, Operator: graph.New(graph.Description{
 		Name:     p.String(),
-		Operands: graph.OperandsOf(data, indices),
+		Operands: operands,
 		Result:   graph.Operand{Rank: len(shape), Dtype: data.Dtype()},
 		Shape:    p.Shape,
 		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {

@@ -28,7 +28,8 @@ func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken *G.Node) (*G.Node, error
 	p := plan.Params{Op: plan.GatherTree}
 	name := p.Op.String()
 	inputs := []*G.Node{stepIDs, parentIDs, maxSeqLen, endToken}
-	if err := graph.Nodes(name, []string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}, inputs...); err != nil {
+	operands, err := graph.Operands(name, []string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}, inputs...)
+	if err != nil {
 		return nil, err
 	}
 	if err := graph.Named(name, "parentIDs", parentIDs); err != nil {
@@ -42,7 +43,7 @@ func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken *G.Node) (*G.Node, error
 	}
 	return graph.Apply(&gatherTreeOp{graph.New(graph.Description{
 		Name:     p.String(),
-		Operands: graph.OperandsOf(inputs...),
+		Operands: operands,
 		Result:   graph.OperandOf(stepIDs),
 		Shape:    p.Shape,
 		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {

@@ -25,7 +25,8 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 	if err != nil {
 		return nil, err
 	}
-	if err := graph.Nodes(name.String(), []string{"data", "indices", "updates"}, data, indices, updates); err != nil {
+	operands, err := graph.Operands(name.String(), []string{"data", "indices", "updates"}, data, indices, updates)
+	if err != nil {
 		return nil, err
 	}
 	if err := graph.Named(name.String(), "indices", indices); err != nil {
@@ -43,7 +44,7 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 	p = p.Normal(data.Dims(), indices.Dims())
 	op := &scatterOp{params: p, Operator: graph.New(graph.Description{
 		Name:     p.String(),
-		Operands: graph.OperandsOf(data, indices, updates),
+		Operands: operands,
 		Result:   graph.OperandOf(data),
 		Shape:    p.Shape,
 		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {

@@ -32,7 +32,8 @@ func ScatterAdd(op G.Op, updates, indices *G.Node, data tensor.Shape) (*G.Node, 
 	if err != nil {
 		return nil, err
 	}
-	if err := graph.Nodes("ScatterAdd", []string{"updates", "indices"}, updates, indices); err != nil {
+	operands, err := graph.Operands("ScatterAdd", []string{"updates", "indices"}, updates, indices)
+	if err != nil {
 		return nil, err
 	}
 	if err := graph.Named("ScatterAdd", "indices", indices); err != nil {
@@ -41,7 +42,7 @@ func ScatterAdd(op G.Op, updates, indices *G.Node, data tensor.Shape) (*G.Node, 
 	vjp := &gatherVJP{gather: op, params: p, data: data.Clone(), dtype: updates.Dtype()}
 	vjp.Operator = graph.New(graph.Description{
 		Name:     fmt.Sprintf("ScatterAdd into %v, adjoint of %v", vjp.data, op),
-		Operands: graph.OperandsOf(updates, indices),
+		Operands: operands,
 		Result:   graph.Operand{Rank: len(data), Dtype: vjp.dtype},
 		Shape:    vjp.shape,
 		Run:      vjp.run,

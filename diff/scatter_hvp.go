@@ -30,7 +30,7 @@ func applyHVP(hvp core.HVP, p plan.Params, tangent, cotangent, data, indices, up
 		out = likeData
 	}
 	name := fmt.Sprintf("ScatterSecond of %s of %v", hvpNames[hvp], p)
-	d := describe(name, p, data, indices, updates, out, of, likeData)
+	d := describe(name, p, data, indices, updates, out, leading{"tangent", of}, leading{"grad", likeData})
 	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 		return hvp.Apply(p, dst, in[0], in[1], in[2], in[3], in[4])
 	}

@@ -23,12 +23,14 @@ type scatterMap struct {
 
 // newScatterMap makes a map for the operands of a scatter.
 func newScatterMap(is core.ScatterMap, p plan.Params, data, indices, updates *G.Node) scatterMap {
-	in, out := likeData, likeData
+	in, out := leading{"grad", likeData}, likeData
 	switch is {
 	case core.VJPUpdates:
 		out = likeUpdates
+	case core.JVPData:
+		in = leading{"tangent", likeData}
 	case core.JVPUpdates:
-		in = likeUpdates
+		in = leading{"tangent", likeUpdates}
 	}
 	d := describe(fmt.Sprintf("%s of %v", mapNames[is], p), p, data, indices, updates, out, in)
 	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
@@ -60,14 +62,21 @@ const (
 	likeUpdates like = 2
 )
 
+// leading is a tangent or a cotangent.
+type leading struct {
+	argument string
+	like     like
+}
+
 // describe describes an operator of tangents and cotangents, the leading operands,
 // and of the operands of a scatter. Its errors name those of the scatter.
-func describe(name string, p plan.Params, data, indices, updates *G.Node, result like, leading ...like) graph.Description {
-	scatter := graph.OperandsOf(data, indices, updates)
-	n := len(leading)
+func describe(name string, p plan.Params, data, indices, updates *G.Node, result like, leads ...leading) graph.Description {
+	scatter := graph.OperandsOf([]string{"data", "indices", "updates"}, data, indices, updates)
+	n := len(leads)
 	operands := make([]graph.Operand, n, n+len(scatter))
-	for i, l := range leading {
-		operands[i] = scatter[l]
+	for i, l := range leads {
+		operands[i] = scatter[l.like]
+		operands[i].Argument = l.argument
 	}
 	return graph.Description{
 		Name:     name,
@@ -75,14 +84,14 @@ func describe(name string, p plan.Params, data, indices, updates *G.Node, result
 		Result:   scatter[result],
 		Unnamed:  n,
 		Shape: func(in ...tensor.Shape) (tensor.Shape, error) {
-			leads, scatter := in[:n], in[n:]
+			scatter := in[n:]
 			if _, err := p.Shape(scatter...); err != nil {
 				return nil, err
 			}
-			for i, got := range leads {
-				if want := scatter[leading[i]]; !shapes.Equal(got, want) {
-					return nil, fault.Errorf(shapes.ErrShape, "%s: an input %v must have the shape %v%s",
-						name, fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
+			for i, l := range leads {
+				if got, want := in[i], scatter[l.like]; !shapes.Equal(got, want) {
+					return nil, fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v%s",
+						name, l.argument, fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
 				}
 			}
 			return scatter[result].Clone(), nil

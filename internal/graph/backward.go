@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"fmt"
-
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 	G "gorgonia.org/gorgonia"
@@ -16,7 +14,7 @@ func CheckSymDiff(op G.Op, inputs G.Nodes, grad *G.Node) error {
 	}
 	arguments := []string{"the gradient"}
 	for i := range inputs {
-		arguments = append(arguments, fmt.Sprint("input ", i))
+		arguments = append(arguments, argument(op, i))
 	}
 	if err := Nodes(op.String(), arguments, append(G.Nodes{grad}, inputs...)...); err != nil {
 		return err
@@ -38,7 +36,7 @@ func checkInputs(op G.Op, inputs G.Nodes) error {
 	}
 	for i, n := range inputs {
 		if n == nil {
-			return errors.Errorf("%v: input %d is nil", fault.Operator(op), i)
+			return errors.Errorf("%v: %s is nil", fault.Operator(op), argument(op, i))
 		}
 	}
 	return nil

@@ -59,8 +59,8 @@ func TestPlace(t *testing.T) {
 	}
 	Place(x, in("nowhere"))
 	op := &Operator{names: []string{"items"}, description: Description{
-		Operands: []Operand{{1, tensor.Float32}},
-		Result:   Operand{1, tensor.Float32},
+		Operands: []Operand{{Rank: 1, Dtype: tensor.Float32}},
+		Result:   Operand{Rank: 1, Dtype: tensor.Float32},
 		Shape:    func(in ...tensor.Shape) (tensor.Shape, error) { return in[0], nil },
 	}}
 	applied, err := G.ApplyOp(op, x)

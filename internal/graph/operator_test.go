@@ -15,8 +15,8 @@ import (
 func described() Description {
 	return Description{
 		Name:     "Op(axis=1)",
-		Operands: []Operand{{2, tensor.Float32}, {0, tensor.Int64}},
-		Result:   Operand{1, tensor.Float32},
+		Operands: []Operand{{"items", 2, tensor.Float32}, {"item", 0, tensor.Int64}},
+		Result:   Operand{Rank: 1, Dtype: tensor.Float32},
 		Detail:   "detail",
 		Shape:    func(in ...tensor.Shape) (tensor.Shape, error) { return in[0][:1], nil },
 		Run: func(_ *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
@@ -82,6 +82,7 @@ func TestHash(t *testing.T) {
 	}
 	d := described()
 	d.Unnamed, d.Instead = 1, []string{"items"}
+	d.Operands[0].Argument = "data"
 	if hash(d) != same {
 		t.Error("names are in the hash")
 	}
@@ -178,5 +179,33 @@ func TestManyInputs(t *testing.T) {
 		if _, err := op.Do(values...); err != nil || sum != want {
 			t.Errorf("the sum is %d, want %d: %v", sum, want, err)
 		}
+	}
+}
+
+// TestArgument has errors call an operand as the API function does, and by its place
+// where it has no name.
+func TestArgument(t *testing.T) {
+	d := described()
+	d.Operands[1].Argument = ""
+	x := tensor.New(tensor.WithBacking([]float32{1, 2}))
+	for _, c := range []struct {
+		description Description
+		inputs      []G.Value
+		want        string
+	}{
+		{described(), []G.Value{nil, x}, "Op(axis=1): items is <nil>, a tensor"},
+		{described(), []G.Value{x, nil}, "Op(axis=1): item is <nil>, a tensor"},
+		{d, []G.Value{x, nil}, "Op(axis=1): input 1 is <nil>, a tensor"},
+	} {
+		op := New(c.description)
+		if got, err := op.Do(c.inputs...); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("got %v, %v; want %q", got, err, c.want)
+		}
+	}
+	op := New(described())
+	g := G.NewGraph()
+	n := G.NewMatrix(g, tensor.Float32, G.WithShape(2, 3), G.WithName("n"))
+	if err := CheckSymDiff(&op, G.Nodes{n, nil}, n); err == nil || err.Error() != "Op(axis=1): item is nil" {
+		t.Errorf("got %v", err)
 	}
 }

@@ -29,11 +29,11 @@ func (in *Inputs) Read(op G.Op, values []G.Value) ([]tensor.Tensor, error) {
 		case G.Scalar:
 			d := takeScalar(v)
 			if d == nil {
-				return nil, errors.Errorf("%v: input %d is a scalar of type %T, which is not known here", fault.Operator(op), i, v)
+				return nil, errors.Errorf("%v: %s is a scalar of type %T, which is not known here", fault.Operator(op), argument(op, i), v)
 			}
 			in.tensors, in.scalars = append(in.tensors, d), append(in.scalars, d)
 		default:
-			return nil, errors.Errorf("%v: input %d is %T, a tensor or a scalar is needed", fault.Operator(op), i, v)
+			return nil, errors.Errorf("%v: %s is %T, a tensor or a scalar is needed", fault.Operator(op), argument(op, i), v)
 		}
 	}
 	return in.tensors, nil
@@ -77,7 +77,7 @@ func NewScalar(result Operand) G.Scalar {
 
 // Value is a result as Gorgonia wants it: see NewScalar.
 func Value(d *tensor.Dense) G.Value {
-	if s := NewScalar(Operand{len(d.Shape()), d.Dtype()}); s != nil {
+	if s := NewScalar(Operand{Rank: len(d.Shape()), Dtype: d.Dtype()}); s != nil {
 		writeScalar(s, d)
 		return s
 	}
