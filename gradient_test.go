@@ -2,10 +2,12 @@ package gather_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"gorgonia.org/gather"
+	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
 	G "gorgonia.org/gorgonia"
@@ -251,5 +253,28 @@ func TestScatterGradients(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// TestNoGradientOfIntegers has LispMachine's backward pass leave integers alone: it
+// calls DoDiff of every operator.
+func TestNoGradientOfIntegers(t *testing.T) {
+	g := G.NewGraph()
+	data, indices := input(g, "data", dense([]int32{1, 2, 3}, 3)), input(g, "indices", dense([]int64{0, -1}, 2))
+	gathered, err := gather.Gather(data, indices, 0)
+	ok(t, err)
+	scattered, err := gather.ScatterUpdate(data, indices, gathered, 0)
+	ok(t, err)
+	added, err := diff.ScatterAdd(gathered.Op(), gathered, indices, []int{3})
+	ok(t, err)
+	for _, n := range []*G.Node{gathered, scattered, added} {
+		op := n.Op().(interface {
+			G.SDOp
+			G.ADOp
+		})
+		if wrt := op.DiffWRT(op.Arity()); slices.Contains(wrt, true) {
+			t.Errorf("%v is differentiable: %v", op, wrt)
+		}
+		ok(t, op.DoDiff(G.ExecutionContext{}, nil, n))
 	}
 }

@@ -91,3 +91,82 @@ func TestScatterGradErrors(t *testing.T) {
 		}
 	}
 }
+
+// everyOperator is one of each operator of the package, with inputs that fit.
+func everyOperator(t *testing.T) map[string]*G.Node {
+	t.Helper()
+	a := adjoints[0]
+	g := G.NewGraph()
+	updates := node(g, "updates", tensor.Float64, a.results)
+	added, err := diff.ScatterAdd(a.op(t, tensor.Float64), updates, G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.data)
+	ok(t, err)
+	c := scatters[0]
+	data := node(g, "scatter data", tensor.Float64, c.data)
+	in := G.Nodes{data, data, G.NodeFromAny(g, c.indices, G.WithName("scatter indices")), node(g, "scatter updates", tensor.Float64, c.updates)}
+	vjp, err := diff.ScatterGradUpdates(c.op(t, tensor.Float64, gather.WithReduction(gather.Mul)), in[0], in[1], in[2], in[3])
+	ok(t, err)
+	gradients, err := vjp.Op().(G.SDOp).SymDiff(in, vjp, node(g, "cotangent", tensor.Float64, c.updates))
+	ok(t, err)
+	return map[string]*G.Node{"gather VJP": added, "scatter VJP": vjp, "scatter JVP": gradients[0], "scatter HVP": gradients[3]}
+}
+
+// TestGradientErrors differentiates operators with nodes that do not fit.
+func TestGradientErrors(t *testing.T) {
+	for name, n := range everyOperator(t) {
+		t.Run(name, func(t *testing.T) {
+			op := n.Op().(interface {
+				G.SDOp
+				G.ADOp
+			})
+			inputs := make(G.Nodes, op.Arity())
+			for i := range inputs {
+				inputs[i] = node(n.Graph(), "scalar", tensor.Float64, nil)
+			}
+			grad := node(n.Graph(), "grad", tensor.Float64, n.Shape())
+			for what, in := range map[string]G.Nodes{"too few": inputs[1:], "nil": make(G.Nodes, op.Arity()), "scalars": inputs} {
+				if got, err := op.SymDiff(in, n, grad); err == nil {
+					t.Errorf("SymDiff, %s: no error, but %v", what, got)
+				}
+				if err := op.DoDiff(G.ExecutionContext{}, in, n); err == nil {
+					t.Errorf("DoDiff, %s: no error", what)
+				}
+			}
+			values := make([]G.Value, op.Arity())
+			for i := range values {
+				values[i] = tensorOf([]float64{1, 2}, 2)
+			}
+			if got, err := op.Do(values...); err == nil {
+				t.Errorf("Do: no error, but %v", got)
+			}
+		})
+	}
+}
+
+// TestUnfittingPrealloc adds into values that cannot hold the result.
+func TestUnfittingPrealloc(t *testing.T) {
+	a := adjoints[0]
+	g := G.NewGraph()
+	n, err := diff.ScatterAdd(a.op(t, tensor.Float64), node(g, "updates", tensor.Float64, a.results), G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.data)
+	ok(t, err)
+	wide := tensor.New(tensor.WithShape(a.data[0]+1, a.data[1]+1), tensor.Of(tensor.Float64))
+	view, err := wide.Slice(tensor.S(0, a.data[0]), tensor.S(0, a.data[1]))
+	ok(t, err)
+	for _, c := range []struct {
+		name string
+		into *tensor.Dense
+		want error
+		text string
+	}{
+		{"shape", tensorOf([]float64{1, 2}, 2), gather.ErrShape, "the preallocated value does not have the shape"},
+		{"dtype", tensor.New(tensor.WithShape(a.data...), tensor.Of(tensor.Float32)), gather.ErrDtype, "the preallocated value has dtype float32"},
+		{"view", view.(*tensor.Dense), gather.ErrLayout, "is a view into a larger tensor"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			updates := tensor.New(tensor.WithShape(a.results...), tensor.Of(tensor.Float64))
+			_, err := n.Op().(G.UsePreallocDoer).UsePreallocDo(c.into, updates, a.indexTensor())
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("got %v, want %q", err, c.text)
+			}
+		})
+	}
+}

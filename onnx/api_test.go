@@ -279,3 +279,18 @@ func TestWriteTuplesBadArguments(t *testing.T) {
 		assert.Error(t, err)
 	})
 }
+
+// The error about operators that nobody has asks for what may have been meant.
+func TestUnsupportedErrorAsks(t *testing.T) {
+	text := (&UnsupportedError{Operators: []string{"GatherNd"}}).Error()
+	assert.Contains(t, text, "1 operator that is not supported: GatherNd (did you mean GatherND or Gather?)")
+}
+
+// Initializers whose values were taken away are an error, as is no graph at all.
+func TestWeightsErrors(t *testing.T) {
+	g := gorgonia.NewGraph()
+	_, err := (&Graph{weights: map[string]*gorgonia.Node{"w": gorgonia.NewVector(g, tensor.Float32, gorgonia.WithShape(2), gorgonia.WithName("w"))}}).Weights()
+	assert.ErrorContains(t, err, `onnx: initializer "w"`)
+	_, err = (*Graph)(nil).Weights()
+	assert.Error(t, err)
+}
