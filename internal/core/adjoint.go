@@ -79,21 +79,13 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 	}
 	c := kernel.Get()
 	defer c.Put()
-	form := prepare(c, p, data, updates, x)
-	if form != walkForm && !kernel.IsReal(kind) {
+	prepare(c, p, data, updates, x)
+	if c.Form != kernel.Walk && !kernel.IsReal(kind) {
 		walkDims(c, p, data, updates, x)
-		form = walkForm
 	}
-	bad := before.begin(c, form, data)
+	bad := before.begin(c, data)
 	if bad < 0 {
-		switch form {
-		case blockForm:
-			bad = c.ReduceBlock(kind, r)
-		case elementsForm:
-			bad = c.ReduceElements(kind, r)
-		case walkForm:
-			bad = c.ReduceWalk(kind, r)
-		}
+		bad = c.Reduce(kind, r)
 	}
 	return x.bad(p, data, bad)
 }

@@ -66,16 +66,8 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	}
 	c := kernel.Get()
 	defer c.Put()
-	bad := -1
-	switch prepare(c, p, data, &items, x) {
-	case blockForm:
-		bad = c.GatherBlock(data.width)
-	case elementsForm:
-		bad = c.GatherElements(data.width)
-	case walkForm:
-		bad = c.GatherWalk(data.width)
-	}
-	if err := x.bad(p, data, bad); err != nil {
+	prepare(c, p, data, &items, x)
+	if err := x.bad(p, data, c.Gather(data.width)); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -124,13 +124,13 @@ func (s *scatter) into(out *view, before start) error {
 // begin does what comes before the first write. Where the kernels can do that
 // themselves, block by block, it tells them to. It returns the place of a bad
 // index, or -1.
-func (before start) begin(c *kernel.Call, f form, out *view) int {
+func (before start) begin(c *kernel.Call, out *view) int {
 	switch {
-	case before.old != nil && f != walkForm && before.old.packed && out.width > 0:
+	case before.old != nil && c.Form != kernel.Walk && before.old.packed && out.width > 0:
 		c.Old = before.old.mem[:out.size*out.width]
 	case before.old != nil:
 		copyView(out, before.old)
-	case before.atomic && f == walkForm:
+	case before.atomic && c.Form == kernel.Walk:
 		return c.Check()
 	default:
 		c.Atomic = before.atomic
@@ -142,17 +142,10 @@ func (before start) begin(c *kernel.Call, f form, out *view) int {
 func (s *scatter) overwrite(out, updates *view, before start) error {
 	c := kernel.Get()
 	defer c.Put()
-	form := prepare(c, &s.p, out, updates, &s.x)
-	bad := before.begin(c, form, out)
+	prepare(c, &s.p, out, updates, &s.x)
+	bad := before.begin(c, out)
 	if bad < 0 {
-		switch form {
-		case blockForm:
-			bad = c.ScatterBlock(out.width)
-		case elementsForm:
-			bad = c.ScatterElements(out.width)
-		case walkForm:
-			bad = c.ScatterWalk(out.width)
-		}
+		bad = c.Scatter(out.width)
 	}
 	return s.x.bad(&s.p, out, bad)
 }
