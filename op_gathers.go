@@ -1,10 +1,8 @@
 package gather
 
 import (
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
@@ -35,10 +33,7 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 	if err != nil {
 		return nil, err
 	}
-	if _, err := elem.Width(data.Dtype()); err != nil {
-		return nil, errors.WithMessagef(err, "%v: data", name)
-	}
-	if err := elem.CheckIndex(name.String(), indices.Dtype()); err != nil {
+	if err := core.CheckDtypes(&p, data.Dtype(), indices.Dtype()); err != nil {
 		return nil, err
 	}
 	p = p.Normal(data.Dims(), indices.Dims())

@@ -38,7 +38,7 @@ func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken *G.Node) (*G.Node, error
 	if _, err := p.Shape(stepIDs.Shape(), parentIDs.Shape(), maxSeqLen.Shape(), endToken.Shape()); err != nil {
 		return nil, err
 	}
-	if err := core.CheckTree(p, stepIDs.Dtype(), parentIDs.Dtype(), maxSeqLen.Dtype(), endToken.Dtype()); err != nil {
+	if err := core.CheckDtypes(&p, stepIDs.Dtype(), parentIDs.Dtype(), maxSeqLen.Dtype(), endToken.Dtype()); err != nil {
 		return nil, err
 	}
 	return graph.Apply(&gatherTreeOp{graph.New(graph.Description{

@@ -3,7 +3,6 @@ package gather
 import (
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
@@ -35,10 +34,7 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 	if _, err := p.Shape(data.Shape(), indices.Shape(), updates.Shape()); err != nil {
 		return nil, err
 	}
-	if err := elem.CheckIndex(name.String(), indices.Dtype()); err != nil {
-		return nil, err
-	}
-	if err := core.CheckReduction(p, data.Dtype(), updates.Dtype()); err != nil {
+	if err := core.CheckDtypes(&p, data.Dtype(), indices.Dtype(), updates.Dtype()); err != nil {
 		return nil, err
 	}
 	p = p.Normal(data.Dims(), indices.Dims())
