@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/race"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -20,6 +21,7 @@ var allocCalls = []struct {
 	call    call
 	indices G.Value
 }{
+
 	{"Gather", call{op: "Gather", axis: 1, indices: oracle.From([]int64{3, 3, 0, -1}, 4)}, dense([]int64{3, 3, 0, -1}, 4)},
 	{"Gather, batch dims", call{op: "Gather", axis: 1, batchDims: 1, indices: oracle.From([]int64{3, 3, 0}, 3)}, dense([]int64{3, 3, 0}, 3)},
 	{"Gather, scalar index", call{op: "Gather", indices: oracle.From([]int64{2})}, G.NewI64(2)},
@@ -120,7 +122,7 @@ func scatterAddOf(t *testing.T, gathered G.Op, updates, indices G.Value, shape .
 
 func noAllocations(t *testing.T, f func()) {
 	t.Helper()
-	if raceEnabled {
+	if race.Enabled {
 		return
 	}
 	if n := testing.AllocsPerRun(100, f); n != 0 {
@@ -165,7 +167,7 @@ func TestUnfittingPrealloc(t *testing.T) {
 			}
 		})
 	}
-	t.Run("data itself, of the right shape", func(t *testing.T) {
+	t.Run("data itself, of the shape that fits", func(t *testing.T) {
 		identity := call{op: "Gather", indices: oracle.From([]int64{2, 1, 0}, 3)}
 		a := newAllocated(t, identity, identity.indexTensor())
 		if _, err := a.op.(G.UsePreallocDoer).UsePreallocDo(a.inputs[0], a.inputs...); !errors.Is(err, gather.ErrLayout) {
@@ -187,7 +189,7 @@ func TestUnfittingPrealloc(t *testing.T) {
 
 // TestDoAllocations demands that Do allocates its result and nothing else.
 func TestDoAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("sync.Pool forgets under the race detector")
 	}
 	for _, c := range allocCalls {
@@ -211,3 +213,37 @@ func TestDoAllocations(t *testing.T) {
 
 // sink keeps the compiler from leaving a tensor on the stack.
 var sink any
+
+// TestScatterPrealloc runs operators into given values.
+func TestScatterPrealloc(t *testing.T) {
+	eachScatter(t, func(t *testing.T, c scatterCall) {
+		x, w := offsets(c.data...).Data, offsets(c.updates...).Data
+		g := G.NewGraph()
+		data, updates := dense(x, c.data...), G.Value(dense(w, c.updates...))
+		if len(c.updates) == 0 {
+			updates = G.NewF64(w[0])
+		}
+		out, err := c.apply(input(g, "data", data), input(g, "indices", c.indexTensor()), input(g, "updates", updates))
+		ok(t, err)
+		op, inputs := out.Op().(G.UsePreallocDoer), []G.Value{data, c.indexTensor(), updates}
+		into := preallocated(c.data)
+		got, err := op.UsePreallocDo(into, inputs...)
+		ok(t, err)
+		if got != into {
+			t.Error("the result is not the value given")
+		}
+		same(t, "values", got.Data().([]float64), c.forward(x, w))
+		if c.rule.Reduction != oracle.Mean { // which counts
+			noAllocations(t, func() { _, err = op.UsePreallocDo(into, inputs...) })
+			ok(t, err)
+		}
+		for name, into := range map[string]G.Value{
+			"data itself": data, "a scalar": G.NewF64(0), "another dtype": dense(make([]float32, len(x)), c.data...), "another shape": preallocated([]int{1, 1, 1}),
+		} {
+			if _, err := op.UsePreallocDo(into, inputs...); err == nil {
+				t.Errorf("%s is written to", name)
+			}
+		}
+		same(t, "data", data.Data().([]float64), x)
+	})
+}

@@ -118,7 +118,8 @@ func TestAsIndexError(t *testing.T) {
 type noUnwrap struct{ err error }
 
 func (e noUnwrap) Error() string { return fmt.Sprint("wrapped: ", e.err) }
-func (e noUnwrap) Err() error    { return e.err }
+
+func (e noUnwrap) Err() error { return e.err }
 
 // TestGoodRunAfterBadOne runs a graph with a bad index, replaces it, and runs
 // the graph again.
@@ -141,4 +142,33 @@ func TestGoodRunAfterBadOne(t *testing.T) {
 type holdsItself struct{}
 
 func (holdsItself) Error() string { return "holds itself" }
-func (holdsItself) Err() error    { return holdsItself{} }
+
+func (holdsItself) Err() error { return holdsItself{} }
+
+// TestScatterBadIndex runs graphs with an index out of range: the error says
+// where it stands.
+func TestScatterBadIndex(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		call scatterCall
+		want gather.IndexError
+	}{
+		{"ScatterElements", scatterCall{op: "ScatterElements", axis: 1, data: []int{2, 3}, indices: oracle.From([]int64{0, 1, 2, 3}, 2, 2), updates: []int{2, 2}},
+			gather.IndexError{Op: "ScatterElements", Position: []int{1, 1}, Index: 3, Axis: 1, Size: 3}},
+		{"ScatterND", scatterCall{op: "ScatterND", data: []int{2, 3}, indices: oracle.From([]int64{0, 2, 1, -4}, 2, 2), updates: []int{2}},
+			gather.IndexError{Op: "ScatterND", Position: []int{1, 1}, Index: -4, Axis: 1, Size: 3}},
+		{"ScatterUpdate", scatterCall{op: "ScatterUpdate", data: []int{2, 3}, indices: oracle.From([]int64{2}), updates: []int{3}},
+			gather.IndexError{Op: "ScatterUpdate", Position: []int{}, Index: 2, Axis: 0, Size: 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.want.Operands = []string{"input 0", "input 2", "input 1"} // in the order of the operator
+			onFailingMachines(t, func(t *testing.T, m gradtest.Machine) {
+				_, err := gradtest.Forward(m, c.call.inputs(dense(offsets(2, 3).Data, 2, 3), dense(offsets(c.call.updates...).Data, c.call.updates...)), c.call.build)
+				bad, found := gather.AsIndexError(err)
+				if !found || fmt.Sprintf("%+v", *bad) != fmt.Sprintf("%+v", c.want) {
+					t.Errorf("error %v, want %v", err, &c.want)
+				}
+			})
+		})
+	}
+}

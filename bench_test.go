@@ -67,7 +67,7 @@ func BenchmarkGatherND(b *testing.B) {
 	)
 }
 
-// run measures each call through a TapeMachine, into a given value, and its
+// run measures each call through a TapeMachine, alone, into a given value, and its
 // gradient into a given value. The bytes are those of the result.
 func run(b *testing.B, all ...benchmark) {
 	for _, c := range all {
@@ -114,7 +114,51 @@ func run(b *testing.B, all ...benchmark) {
 				return err
 			})
 		}
+		measure("do", func() error {
+			_, err := out.Op().Do(data, indices)
+			return err
+		})
 		measureInto("prealloc", out.Op(), result, data, indices)
 		measureInto("gradient", added.Op(), gradient, updates, indices)
+	}
+}
+
+// BenchmarkScatterElements measures small calls of a scatter and of its gradients,
+// alone and into given values, where the way to the loop costs the most.
+func BenchmarkScatterElements(b *testing.B) {
+	g := G.NewGraph()
+	data, updates := dense([]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 4, 3), dense([]float64{5, 6, 7, 8}, 4, 1)
+	indices := dense([]int64{2, -3, 1, 2}, 4, 1)
+	x, i, w := input(g, "data", data), input(g, "indices", indices), input(g, "updates", updates)
+	out, err := gather.ScatterElements(x, i, w, 1, gather.WithReduction(gather.Add))
+	ok(b, err)
+	ofData, err := diff.ScatterGradData(out.Op(), x, x, i, w)
+	ok(b, err)
+	ofUpdates, err := diff.ScatterGradUpdates(out.Op(), x, x, i, w)
+	ok(b, err)
+	for _, c := range []struct {
+		name   string
+		op     G.Op
+		into   *tensor.Dense
+		inputs []G.Value
+	}{
+		{"scatter", out.Op(), data, []G.Value{data, indices, updates}},
+		{"gradient of data", ofData.Op(), data, []G.Value{data, data, indices, updates}},
+		{"gradient of updates", ofUpdates.Op(), updates, []G.Value{data, data, indices, updates}},
+	} {
+		into := c.into.Clone().(*tensor.Dense)
+		for way, f := range map[string]func() (G.Value, error){
+			"do":       func() (G.Value, error) { return c.op.Do(c.inputs...) },
+			"prealloc": func() (G.Value, error) { return c.op.(G.UsePreallocDoer).UsePreallocDo(into, c.inputs...) },
+		} {
+			b.Run("f64/axis=1/data=4x3/indices=4x1/"+c.name+"/"+way, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := f(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

@@ -6,6 +6,13 @@
 //	words := G.NewMatrix(g, tensor.Int64, G.WithShape(32, 20), G.WithName("words"))
 //	embedded, err := gather.Gather(table, words, 0) // (32, 20, 64)
 //
+// A gather reads data where indices say: [Gather] whole slices along an axis,
+// [GatherElements] one element for each index, [GatherND] slices by tuples of
+// indices. A scatter copies data and writes updates there: [ScatterUpdate],
+// [ScatterElements] and [ScatterND]. [GatherTree] reads the beams of a beam search.
+// Each function's text has its formula, its shapes and an example; options come
+// last, as in gather.Gather(table, words, 0, gather.WithOutOfRange(gather.ZeroFill)).
+//
 // # Words
 //
 // data is what is read or written, indices say where; axis and batch dims are

@@ -134,3 +134,29 @@ func indicesOf[T int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | ui
 	}
 	return dense(values, 2, 2)
 }
+
+// TestScatterDtypesInGraph runs graphs of dtypes that have no gradient there.
+func TestScatterDtypesInGraph(t *testing.T) {
+	run := func(name string, data, updates *tensor.Dense, want any, opts ...gather.Option) {
+		t.Run(name, func(t *testing.T) {
+			onMachines(t, func(t *testing.T, m gradtest.Machine) {
+				g := G.NewGraph()
+				out, err := gather.ScatterElements(input(g, "data", data), input(g, "indices", dense([]uint8{2, 0, 2}, 3)), input(g, "updates", updates), 0, opts...)
+				ok(t, err)
+				var value G.Value
+				G.Read(out, &value)
+				ok(t, runForward(m, g))
+				if got := fmt.Sprint(value.Data()); got != fmt.Sprint(want) {
+					t.Errorf("got %v, want %v", got, want)
+				}
+			})
+		})
+	}
+	add := gather.WithReduction(gather.Add)
+	run("string", dense([]string{"a", "b", "c"}, 3), dense([]string{"x", "y", "z"}, 3), []string{"y", "b", "z"})
+	run("bool", dense([]bool{false, true, false}, 3), dense([]bool{true, false, false}, 3), []bool{false, true, true}, add)
+	run("uint16", dense([]uint16{1, 2, 65535}, 3), dense([]uint16{1, 5, 1}, 3), []uint16{6, 2, 1}, add)
+	run("int64, mean", dense([]int64{1, 2, 3}, 3), dense([]int64{-4, 6, 0}, 3), []int64{3, 2, -1}, gather.WithReduction(gather.Mean))
+	run("complex128", dense([]complex128{1, 2i, 3}, 3), dense([]complex128{1i, 2, 2}, 3), []complex128{2, 2i, 6i}, gather.WithReduction(gather.Mul))
+	run("bfloat16", dense([]gather.BF16{0, 0x3f80, 0}, 3), dense([]gather.BF16{0x3f80, 0x4000, 0x3f80}, 3), []gather.BF16{0x4000, 0x3f80, 0x4000}, add)
+}

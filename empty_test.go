@@ -1,6 +1,7 @@
 package gather_test
 
 import (
+	"fmt"
 	"testing"
 
 	"gorgonia.org/gather"
@@ -71,5 +72,35 @@ func TestEmptyIsStillChecked(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestScatterEmpty has no updates, or no data. Gradients exist then, too.
+func TestScatterEmpty(t *testing.T) {
+	for _, c := range []scatterCall{
+		{op: "ScatterElements", data: []int{3, 4}, indices: oracle.New[int64](0, 4), updates: []int{0, 4}},
+		{op: "ScatterElements", axis: 1, data: []int{3, 4}, indices: oracle.New[int64](0, 9), updates: []int{0, 9}},
+		{op: "ScatterElements", axis: 1, data: []int{0, 4}, indices: oracle.New[int64](0, 9), updates: []int{0, 9}},
+		{op: "ScatterND", data: []int{3, 4}, indices: oracle.New[int64](0, 2), updates: []int{0}},
+		{op: "ScatterND", data: []int{3, 4}, indices: oracle.New[int64](2, 0, 1), updates: []int{2, 0, 4}},
+		{op: "ScatterND", data: []int{3, 0}, indices: oracle.From([]int64{2, -3}, 2, 1), updates: []int{2, 0}},
+		{op: "ScatterUpdate", data: []int{3, 4}, axis: 1, indices: oracle.New[int64](0), updates: []int{3, 0}},
+	} {
+		for _, rule := range scatterRules {
+			if c.op == "ScatterUpdate" && rule != (oracle.Rule{}) {
+				continue
+			}
+			c := c
+			c.rule = rule
+			t.Run(fmt.Sprint(c, c.indices.Shape), func(t *testing.T) {
+				x := offsets(c.data...).Data
+				u := gradtest.Integers(newRand(5), len(x))
+				onMachines(t, func(t *testing.T, m gradtest.Machine) {
+					got, err := gradtest.Backward(m, c.inputs(dense(x, c.data...), dense([]float64{}, c.updates...)), c.build, u)
+					ok(t, err)
+					c.check(t, got, u, x, []float64{})
+				})
+			})
+		}
 	}
 }

@@ -16,7 +16,19 @@ var (
 )
 
 // IndexError reports an index that is out of range; of several, the first in
-// row-major order of the indices.
+// row-major order of the indices. Its text is like
+//
+//	GatherND(items, tuples): indices[2 1]: 7 out of range [-3, 3) for data axis 1
+//
+// and its fields are
+//
+//	Op          string   // the operator, as ONNX spells it
+//	Position    []int    // where the index stands in the indices; empty for a scalar
+//	Index       int64    // its value; a uint64 above the greatest int64 is given as that
+//	Axis        int      // the axis of data that it addresses
+//	Size        int      // the size of that axis
+//	NonNegative bool     // only 0 <= Index < Size was allowed, not -Size <= Index < Size
+//	Operands    []string // the names of the nodes that the operator was applied to
 type IndexError = dense.IndexError
 
 // AsIndexError finds the [*IndexError] in an error's chain. Unlike errors.As it

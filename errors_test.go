@@ -85,8 +85,8 @@ func TestErrors(t *testing.T) {
 		{"batch dims", elementsOf, data, elements, 2, []gather.Option{batch(0)}, gather.ErrOption, "GatherElements: WithBatchDims"},
 		{"fused batch dims", elementsOf, data, elements, 2, []gather.Option{gather.WithFusedBatchDims()}, gather.ErrOption, "GatherElements: WithFusedBatchDims"},
 		{"a policy that does not exist", nd, data, pairs, 0, []gather.Option{gather.WithOutOfRange(9)}, gather.ErrOption, "GatherND: WithOutOfRange(9)"},
-		{"a destination", gatherOf, data, vector, 0, []gather.Option{gatherdense.WithReuse(dense(make([]float64, 60), 4, 3, 5))}, gather.ErrOption, "Gather: WithReuse"},
-		{"no destination", nd, data, pairs, 0, []gather.Option{gatherdense.WithReuse(nil)}, gather.ErrOption, "GatherND: WithReuse"},
+		{"a dst", gatherOf, data, vector, 0, []gather.Option{gatherdense.WithReuse(dense(make([]float64, 60), 4, 3, 5))}, gather.ErrOption, "Gather: WithReuse"},
+		{"no dst", nd, data, pairs, 0, []gather.Option{gatherdense.WithReuse(nil)}, gather.ErrOption, "GatherND: WithReuse"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, err := c.apply(c.data, c.indices, c.axis, c.opts...)

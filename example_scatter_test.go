@@ -96,30 +96,3 @@ func ExampleWithInitValue() {
 	fmt.Println(means.Value().(*tensor.Dense).Float64s())
 	// Output: [5 200 1.5]
 }
-
-// Two beams of three steps: the best last step followed back to its start. The
-// second beam began as the first, and ended after two steps.
-func ExampleGatherTree() {
-	g := G.NewGraph()
-	stepIDs := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 1, 2), tensor.WithBacking([]int32{5, 6, 7, 9, 8, 9})), G.WithName("step ids"))
-	parentIDs := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 1, 2), tensor.WithBacking([]int32{0, 0, 0, 0, 0, 1})), G.WithName("parent ids"))
-	lengths := G.NodeFromAny(g, tensor.New(tensor.WithShape(1), tensor.WithBacking([]int32{3})), G.WithName("lengths"))
-	end := G.NodeFromAny(g, int32(9), G.WithName("end"))
-
-	beams := G.Must(gather.GatherTree(stepIDs, parentIDs, lengths, end))
-
-	machine := G.NewTapeMachine(g)
-	defer machine.Close()
-	if err := machine.RunAll(); err != nil {
-		log.Fatal(err)
-	}
-	for t := range 3 {
-		first, _ := beams.Value().(*tensor.Dense).At(t, 0, 0)
-		second, _ := beams.Value().(*tensor.Dense).At(t, 0, 1)
-		fmt.Println(first, second)
-	}
-	// Output:
-	// 5 5
-	// 7 9
-	// 8 9
-}

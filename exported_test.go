@@ -92,8 +92,9 @@ var exportedTypes = map[string]any{
 	"dense.IndexError":  gatherdense.IndexError{Op: "GatherTree", Position: []int{1}, Operands: []string{"a b"}},
 	"dense.BF16":        gatherdense.BF16(0),
 	// Interfaces: what implements them are the operators of TestOperatorMethods.
-	"diff.Gather":  nil,
-	"diff.Scatter": nil,
+	"diff.Operator": nil,
+	"diff.Gather":   nil,
+	"diff.Scatter":  nil,
 }
 
 // TestExportedIsComplete reads the packages' files and wants each exported function

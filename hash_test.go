@@ -237,3 +237,31 @@ func TestDOT(t *testing.T) {
 		}
 	}
 }
+
+// TestGatherTreeHash has two dtypes, which are two operators.
+func TestGatherTreeHash(t *testing.T) {
+	g := G.NewGraph()
+	in := treeInputs(g)
+	first, err := gather.GatherTree(in[0], in[1], in[2], in[3])
+	ok(t, err)
+	steps := G.NewTensor(g, tensor.Int32, 3, G.WithShape(3, 1, 2), G.WithName("int32 steps"))
+	second, err := gather.GatherTree(steps, steps, G.NewVector(g, tensor.Int32, G.WithShape(1), G.WithName("int32 lengths")), G.NewScalar(g, tensor.Int32, G.WithName("int32 end")))
+	ok(t, err)
+	distinct(t, []built{{name: "float64", out: first}, {name: "int32", out: second}})
+}
+
+// TestNamesAreNotHashed gives operators that differ in their operands' names alone
+// one hash and one text.
+func TestNamesAreNotHashed(t *testing.T) {
+	g := G.NewGraph()
+	var ops []G.Op
+	for _, name := range []string{"a", "b"} {
+		x, idx := input(g, "x"+name, dense([]float64{1, 2, 3}, 3)), input(g, "i"+name, dense([]int64{0, 1}, 2))
+		n, err := gather.Gather(x, idx, 0)
+		ok(t, err)
+		ops = append(ops, n.Op())
+	}
+	if ops[0].Hashcode() != ops[1].Hashcode() || ops[0].String() != ops[1].String() {
+		t.Errorf("%v and %v differ", ops[0], ops[1])
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/race"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -30,7 +31,7 @@ func onMachines(t *testing.T, test func(t *testing.T, m gradtest.Machine)) {
 // Gorgonia's own.
 func onFailingMachines(t *testing.T, test func(t *testing.T, m gradtest.Machine)) {
 	onMachines(t, func(t *testing.T, m gradtest.Machine) {
-		if m == gradtest.Lisp && raceEnabled {
+		if m == gradtest.Lisp && race.Enabled {
 			t.Skip("a failing run of LispMachine races within Gorgonia")
 		}
 		test(t, m)

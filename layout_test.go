@@ -1,7 +1,7 @@
 package gather_test
 
 import (
-	"slices"
+	"fmt"
 	"testing"
 
 	"gorgonia.org/gather"
@@ -11,35 +11,20 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// layouts are one and the same 3×4 matrix in every layout that package tensor
-// has. The values are 0, 1, 2, … in row-major order.
-func layouts(t *testing.T) map[string]*tensor.Dense {
-	t.Helper()
-	values := offsets(3, 4).Data
-	columnMajor := tensor.New(tensor.WithShape(3, 4), tensor.AsFortran(slices.Clone(values)))
-
-	transposed := tensor.New(tensor.WithShape(4, 3), tensor.WithBacking(make([]float64, 12)))
-	for i, v := range values {
-		ok(t, transposed.SetAt(v, i%4, i/4))
+// layouts are one and the same 3×4 matrix in every layout. The values are 0, 1, 2, …
+// in row-major order.
+func layouts() map[string]*tensor.Dense {
+	in := map[string]*tensor.Dense{}
+	for _, l := range gradtest.Layouts {
+		in[l.Name] = l.Make(offsets(3, 4).Data, 3, 4)
 	}
-	ok(t, transposed.T())
-
-	wide := tensor.New(tensor.WithShape(5, 7), tensor.WithBacking(tensor.Range(tensor.Float64, 100, 135)))
-	view, err := wide.Slice(G.S(1, 4), G.S(2, 6))
-	ok(t, err)
-	sliced := view.(*tensor.Dense)
-	for i, v := range values {
-		ok(t, wide.SetAt(v, 1+i/4, 2+i%4))
-	}
-	return map[string]*tensor.Dense{
-		"row-major": dense(values, 3, 4), "column-major": columnMajor, "transposed": transposed, "sliced": sliced,
-	}
+	return in
 }
 
 // TestLayouts gives data in every layout to graphs. LispMachine makes gradients
 // in the layout of the value.
 func TestLayouts(t *testing.T) {
-	for name, data := range layouts(t) {
+	for name, data := range layouts() {
 		for _, c := range []call{
 			{op: "Gather", indices: oracle.From([]int64{2, -3, 2, 1, 0}, 5)},
 			{op: "Gather", axis: 1, indices: oracle.From([]int64{3, 0, -1, -4, 3, 1}, 3, 2)},
@@ -124,4 +109,27 @@ func TestMasked(t *testing.T) {
 			t.Errorf("got %v, want ErrLayout", err)
 		}
 	})
+}
+
+// TestScatterLayouts gives data and updates in every pair of layouts. LispMachine
+// makes gradients in the layout of the value.
+func TestScatterLayouts(t *testing.T) {
+	c := scatterCalls[0]
+	for _, of := range gradtest.Layouts {
+		for _, with := range gradtest.Layouts {
+			for _, rule := range scatterRules {
+				t.Run(fmt.Sprintf("%s data, %s updates, %v", of.Name, with.Name, rule), func(t *testing.T) {
+					c := c
+					c.rule = rule
+					rng := newRand(4)
+					x, w, u := gradtest.Integers(rng, 12), gradtest.Integers(rng, 10), gradtest.Integers(rng, 12)
+					onMachines(t, func(t *testing.T, m gradtest.Machine) {
+						got, err := gradtest.Backward(m, c.inputs(of.Make(x, 3, 4), with.Make(w, 2, 5)), c.build, u)
+						ok(t, err)
+						c.check(t, got, u, x, w)
+					})
+				})
+			}
+		}
+	}
 }

@@ -122,19 +122,3 @@ func TestOtherErrorsNameOperands(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
-
-// TestNamesAreNotHashed gives operators that differ in their operands' names alone
-// one hash and one text.
-func TestNamesAreNotHashed(t *testing.T) {
-	g := G.NewGraph()
-	var ops []G.Op
-	for _, name := range []string{"a", "b"} {
-		x, idx := input(g, "x"+name, dense([]float64{1, 2, 3}, 3)), input(g, "i"+name, dense([]int64{0, 1}, 2))
-		n, err := gather.Gather(x, idx, 0)
-		ok(t, err)
-		ops = append(ops, n.Op())
-	}
-	if ops[0].Hashcode() != ops[1].Hashcode() || ops[0].String() != ops[1].String() {
-		t.Errorf("%v and %v differ", ops[0], ops[1])
-	}
-}

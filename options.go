@@ -2,8 +2,11 @@ package gather
 
 import "gorgonia.org/gather/dense"
 
-// An Option changes how an operator works. An operator refuses an option that
-// it does not have, with [ErrOption]. The options are those of package dense.
+// An Option changes how an operator works; the functions below make one each. An
+// operator refuses an option that it does not have, with [ErrOption], and of
+// several of one kind the last one counts. Options are plain values without
+// exported fields: they can be kept, compared and given again, also to package
+// dense, whose options they are.
 type Option = dense.Option
 
 // WithBatchDims makes the first n dims of data and indices batch dims: each
@@ -20,15 +23,16 @@ func WithBatchDims(n int) Option { return dense.WithBatchDims(n) }
 // Source: OpenVINO GatherND-5.
 func WithFusedBatchDims() Option { return dense.WithFusedBatchDims() }
 
-// OutOfRange says what a gather does with an index outside its axis.
+// OutOfRange says what a gather does with an index outside its axis: [Reject] or
+// [ZeroFill]. See [WithOutOfRange].
 type OutOfRange = dense.OutOfRange
 
 const (
 	// Reject makes it an [*IndexError]. It is the default.
-	Reject = dense.Reject
+	Reject OutOfRange = dense.Reject
 	// ZeroFill writes zeros (empty strings) where such an index points. The
 	// gradient drops what was filled.
-	ZeroFill = dense.ZeroFill
+	ZeroFill OutOfRange = dense.ZeroFill
 )
 
 // WithOutOfRange chooses what the gathers do with an index out of range.
@@ -40,29 +44,32 @@ func WithOutOfRange(m OutOfRange) Option { return dense.WithOutOfRange(m) }
 // OpenVINO operators define them. By default they count from the end.
 func WithNonNegativeIndices() Option { return dense.WithNonNegativeIndices() }
 
-// Reduction is how a scatter combines an update with its target.
+// Reduction is how a scatter combines an update with its target: [None], [Add],
+// [Sub], [Mul], [Min], [Max] or [Mean]. See [WithReduction]. Its String is the name
+// that ONNX gives it, "none" for None and so on, and "sub" and "mean" for those that
+// OpenVINO alone has.
 type Reduction = dense.Reduction
 
 const (
 	// None overwrites: of several updates the last one, in row-major order of
 	// the indices, wins, and gets the gradient. It is the default.
-	None = dense.None
+	None Reduction = dense.None
 	// Add sums. For bool it is OR.
-	Add = dense.Add
+	Add Reduction = dense.Add
 	// Sub subtracts every update. For bool it is XOR.
-	Sub = dense.Sub
+	Sub Reduction = dense.Sub
 	// Mul multiplies. For bool it is AND.
-	Mul = dense.Mul
+	Mul Reduction = dense.Mul
 	// Min takes the least, or NaN if there is one; the gradient is split evenly
 	// over all that are the least. For bool it is AND; complex numbers have none.
-	Min = dense.Min
+	Min Reduction = dense.Min
 	// Max takes the greatest, or NaN if there is one; the gradient is split
 	// evenly over all that are the greatest. For bool it is OR; complex numbers
 	// have none.
-	Max = dense.Max
+	Max Reduction = dense.Max
 	// Mean is the mean of the updates and the old value. That of integers is
 	// exact and rounded toward minus infinity; bool has none.
-	Mean = dense.Mean
+	Mean Reduction = dense.Mean
 )
 
 // WithReduction chooses how [ScatterElements] and [ScatterND] combine updates

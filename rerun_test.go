@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"gorgonia.org/gather"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
 	G "gorgonia.org/gorgonia"
@@ -17,6 +18,7 @@ var rerunCalls = []struct {
 	call call
 	next [][]int64
 }{
+
 	{call{op: "Gather", axis: 1, indices: oracle.From([]int64{3, 3, 0, -1}, 2, 2)}, [][]int64{{0, 1, 2, 3}, {-4, -4, -4, 2}}},
 	{call{op: "GatherElements", axis: 0, indices: oracle.From([]int64{0, 2, -1, 1}, 1, 4)}, [][]int64{{1, 1, 1, 1}, {-3, 2, 0, 0}}},
 	{call{op: "GatherND", indices: oracle.From([]int64{0, 3, 0, 3}, 2, 2)}, [][]int64{{2, -1, -3, 0}, {1, 1, 2, 2}}},
@@ -203,5 +205,38 @@ func TestClonedGraph(t *testing.T) {
 			continue
 		}
 		same(t, fmt.Sprint("values of ", n), elements[float64](t, n.Value()), elements[float64](t, g.AllNodes()[i].Value()))
+	}
+}
+
+// TestScatterRerun runs one TapeMachine with other values each time.
+func TestScatterRerun(t *testing.T) {
+	g := G.NewGraph()
+	x, w := dense([]float64{2, 3}, 2), dense([]float64{5, 7}, 2)
+	data, updates := input(g, "data", x), input(g, "updates", w)
+	indices := input(g, "indices", dense([]int64{0, 0}, 2))
+	out, err := gather.ScatterElements(data, indices, updates, 0, gather.WithReduction(gather.Mul))
+	ok(t, err)
+	grads, err := G.Grad(G.Must(G.Sum(out)), data, updates)
+	ok(t, err)
+	var values [3]G.Value
+	G.Read(out, &values[0])
+	G.Read(grads[0], &values[1])
+	G.Read(grads[1], &values[2])
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	for _, run := range []struct {
+		at   []int64
+		want [3][]float64
+	}{
+		{[]int64{0, 0}, [3][]float64{{70, 3}, {35, 1}, {14, 10}}},
+		{[]int64{1, 0}, [3][]float64{{14, 15}, {7, 5}, {3, 2}}},
+		{[]int64{-1, 1}, [3][]float64{{2, 105}, {1, 35}, {21, 15}}},
+	} {
+		ok(t, G.Let(indices, dense(run.at, 2)))
+		ok(t, machine.RunAll())
+		for i, want := range run.want {
+			same(t, fmt.Sprintf("value %d for %v", i, run.at), values[i].Data().([]float64), want)
+		}
+		machine.Reset()
 	}
 }

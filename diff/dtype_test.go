@@ -133,3 +133,66 @@ func TestDifferentiable(t *testing.T) {
 		})
 	}
 }
+
+// TestScatterGradDtypes applies the gradient operators in every dtype that has
+// gradients, also in those in which gorgonia.Grad cannot start. Two updates go
+// to the first of two elements, whose gradient is 1.
+func TestScatterGradDtypes(t *testing.T) {
+	half := func(v ...float32) []float16.Float16 {
+		out := make([]float16.Float16, len(v))
+		for i, f := range v {
+			out[i] = float16.Fromfloat32(f)
+		}
+		return out
+	}
+	// The upper half of 1, 2, …: all of these are exact.
+	brain := map[float32]gather.BF16{0: 0, 1: 0x3f80, 2: 0x4000, 3: 0x4040, 5: 0x40a0, 7: 0x40e0, 10: 0x4120, 14: 0x4160, 35: 0x420c, .5: 0x3f00}
+	bfloat := func(v ...float32) []gather.BF16 {
+		out := make([]gather.BF16, len(v))
+		for i, f := range v {
+			out[i] = brain[f]
+		}
+		return out
+	}
+	mul, most := gather.WithReduction(gather.Mul), gather.WithReduction(gather.Max)
+	checkGradients(t, "float16, mul", half(1, 2), half(2, 3), half(5, 7), half(35, 2), half(14, 10), mul)
+	checkGradients(t, "bfloat16, mul", bfloat(1, 2), bfloat(2, 3), bfloat(5, 7), bfloat(35, 2), bfloat(14, 10), mul)
+	checkGradients(t, "float32, mul", []float32{1, 2}, []float32{2, 3}, []float32{5, 7}, []float32{35, 2}, []float32{14, 10}, mul)
+	// The other factors are conjugated: those of w[0] are i and 1+i.
+	checkGradients(t, "complex64, mul", []complex64{1, 2}, []complex64{1i, 3}, []complex64{5, 1 + 1i},
+		[]complex64{5 - 5i, 2}, []complex64{-1 - 1i, -5i}, mul)
+	checkGradients(t, "complex128, mul", []complex128{1i, 2}, []complex128{1i, 3}, []complex128{5, 1 + 1i},
+		[]complex128{5 + 5i, 2}, []complex128{1 - 1i, 5}, mul)
+	checkGradients(t, "complex128, mean", []complex128{3i, 2}, []complex128{1, 3}, []complex128{5, 7},
+		[]complex128{1i, 2}, []complex128{1i, 1i}, gather.WithReduction(gather.Mean))
+	checkGradients(t, "complex64, sub", []complex64{3i, 2}, []complex64{1, 3}, []complex64{5, 7}, []complex64{3i, 2}, []complex64{-3i, -3i}, gather.WithReduction(gather.Sub))
+	checkGradients(t, "float16, max", half(1, 2), half(1, 3), half(5, 5), half(0, 2), half(.5, .5), most)
+	checkGradients(t, "bfloat16, max", bfloat(1, 2), bfloat(1, 3), bfloat(5, 5), bfloat(0, 2), bfloat(.5, .5), most)
+	// A third is rounded to nearest even: 0x3555 is 0.33325 in float16, and
+	// 0x3eab is 0.33398 in bfloat16.
+	checkGradients(t, "float16, a third", half(1, 2), half(5, 3), half(5, 5), []float16.Float16{0x3555, 0x4000}, []float16.Float16{0x3555, 0x3555}, most)
+	checkGradients(t, "bfloat16, a third", bfloat(1, 2), bfloat(5, 3), bfloat(5, 5), []gather.BF16{0x3eab, 0x4000}, []gather.BF16{0x3eab, 0x3eab}, most)
+	checkGradients(t, "float16, none", half(1, 2), half(1, 3), half(5, 7), half(0, 2), half(0, 1))
+	// -0 ties with 0: whichever the result is, both have a part.
+	checkGradients(t, "float16, max of -0", half(1, 2), []float16.Float16{0x8000, 0x4200}, half(0, -1), half(.5, 2), half(.5, 0), most)
+}
+
+// checkGradients runs both operators, with indices [0, 0].
+func checkGradients[T comparable](t *testing.T, name string, g, x, w, gData, gUpdates []T, opts ...gather.Option) {
+	t.Run(name, func(t *testing.T) {
+		inputs := []G.Value{tensorOf(g, 2), tensorOf(x, 2), tensorOf([]int32{0, -2}, 2), tensorOf(w, 2)}
+		for what, want := range map[string][]T{"data": gData, "updates": gUpdates} {
+			op := gradientOp(t, gradients[what], inputs, opts...)
+			got, err := op.Do(inputs...)
+			ok(t, err)
+			same(t, what, got.Data().([]T), want)
+			into := tensorOf(w, 2)
+			got, err = op.(G.UsePreallocDoer).UsePreallocDo(into, inputs...)
+			ok(t, err)
+			if got != G.Value(into) {
+				t.Errorf("the result is not the value given")
+			}
+			same(t, what+", in a given value", into.Data().([]T), want)
+		}
+	})
+}

@@ -245,7 +245,7 @@ func TestBadArguments(t *testing.T) {
 
 // The operator that TensorScatter adds to a graph can be reached from its node.
 func TestWriteTuplesBadArguments(t *testing.T) {
-	op := writeTuples{writes: writes{update: tensor.Shape{2, 1}, axis: 1, size: 3}, given: true, in: gorgonia.TensorType{Dims: 1, Of: tensor.Int64}}
+	op := tuplesOf(writes{update: tensor.Shape{2, 1}, axis: 1, size: 3})
 	for length := range 3 {
 		badinput.Tuples(badinput.Tensors(), length, func(names []string, in []tensor.Tensor) {
 			name := strings.Join(names, " | ")
@@ -271,4 +271,19 @@ func TestWriteTuplesBadArguments(t *testing.T) {
 		_, err := op.SymDiff(nil, nil, nil)
 		assert.Error(t, err)
 	})
+}
+
+// The error about operators that nobody has asks for what may have been meant.
+func TestUnsupportedErrorAsks(t *testing.T) {
+	text := (&UnsupportedError{Operators: []string{"GatherNd"}}).Error()
+	assert.Contains(t, text, "1 operator that is not supported: GatherNd (did you mean GatherND or Gather?)")
+}
+
+// Initializers whose values were taken away are an error, as is no graph at all.
+func TestWeightsErrors(t *testing.T) {
+	g := gorgonia.NewGraph()
+	_, err := (&Graph{weights: map[string]*gorgonia.Node{"w": gorgonia.NewVector(g, tensor.Float32, gorgonia.WithShape(2), gorgonia.WithName("w"))}}).Weights()
+	assert.ErrorContains(t, err, `onnx: initializer "w"`)
+	_, err = (*Graph)(nil).Weights()
+	assert.Error(t, err)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -205,30 +206,38 @@ func TestTensorScatterGradient(t *testing.T) {
 
 // Two operators that differ in anything must not become one node.
 func TestWriteTuplesHash(t *testing.T) {
-	base := func() writeTuples {
-		return writeTuples{writes: writes{update: tensor.Shape{2, 3}, axis: 1, size: 5}, in: tensor.Int64}
+	type fields struct {
+		writes
+		given bool
+		in    graph.Operand
 	}
-	for name, change := range map[string]func(*writeTuples){
-		"update":   func(op *writeTuples) { op.update = tensor.Shape{3, 2} },
-		"axis":     func(op *writeTuples) { op.axis = 2 },
-		"size":     func(op *writeTuples) { op.size = 6 },
-		"circular": func(op *writeTuples) { op.circular = true },
-		"given":    func(op *writeTuples) { op.given = true },
-		"in":       func(op *writeTuples) { op.in = tensor.Float32 },
+	of := func(change func(*fields)) writeTuples {
+		f := fields{writes{update: tensor.Shape{2, 3, 4}, axis: 1, size: 5}, false, graph.Operand{Rank: 1, Dtype: tensor.Int64}}
+		change(&f)
+		return writeTuples{graph.New(describeTuples(f.writes, f.given, f.in))}
+	}
+	for name, change := range map[string]func(*fields){
+		"update":    func(f *fields) { f.update = tensor.Shape{3, 2, 4} },
+		"axis":      func(f *fields) { f.axis = 2 },
+		"size":      func(f *fields) { f.size = 6 },
+		"circular":  func(f *fields) { f.circular = true },
+		"given":     func(f *fields) { f.given = true },
+		"in, dtype": func(f *fields) { f.in.Dtype = tensor.Float32 },
+		"in, rank":  func(f *fields) { f.in.Rank = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, b := base(), base()
+			same := func(*fields) {}
+			a, b, c := of(same), of(same), of(change)
 			assert.Equal(t, a.Hashcode(), b.Hashcode())
-			change(&b)
-			assert.NotEqual(t, a.Hashcode(), b.Hashcode())
-			assert.NotEqual(t, a.String(), b.String())
+			assert.NotEqual(t, a.Hashcode(), c.Hashcode())
+			assert.NotEqual(t, a.String(), c.String())
 		})
 	}
 }
 
 // The operator defends itself against values that a machine would not give it.
 func TestWriteTuplesBadInputs(t *testing.T) {
-	op := writeTuples{writes: writes{update: tensor.Shape{2, 1, 3}, axis: 1, size: 5}, given: true}
+	op := tuplesOf(writes{update: tensor.Shape{2, 1, 3}, axis: 1, size: 5})
 	for name, in := range map[string][]gorgonia.Value{
 		"none":              nil,
 		"two":               {rows, rows},
@@ -243,4 +252,9 @@ func TestWriteTuplesBadInputs(t *testing.T) {
 	}
 	_, err := op.SymDiff(nil, nil, nil)
 	assert.Error(t, err)
+}
+
+// tuplesOf is the operator for write_indices that are given.
+func tuplesOf(w writes) *writeTuples {
+	return &writeTuples{graph.New(describeTuples(w, true, graph.Operand{Rank: 1, Dtype: tensor.Int64}))}
 }

@@ -4,7 +4,7 @@ import (
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/opset"
-	"gorgonia.org/gather/shapes"
+	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -30,7 +30,7 @@ var operators = map[string]operator{
 		parameters: dataIndices,
 		axisInput:  true,
 		shape: func(c *opset.Call, s []tensor.Shape) (tensor.Shape, error) {
-			return shapes.Gather(s[0], s[1], c.Axis, int(c.Ints["batch_dims"]))
+			return shapeOf(c, plan.Gather, s)
 		},
 	},
 	"GatherElements": {
@@ -40,19 +40,14 @@ var operators = map[string]operator{
 			if err := equalBesideAxis(s[0], s[1], c.Axis); err != nil {
 				return nil, err
 			}
-			return shapes.GatherElements(s[0], s[1], c.Axis)
+			return shapeOf(c, plan.GatherElements, s)
 		},
 	},
 	"GatherND": {
 		Operator:   opset.GatherND,
 		parameters: dataIndices,
 		shape: func(c *opset.Call, s []tensor.Shape) (tensor.Shape, error) {
-			batch := int(c.Ints["batch_dims"])
-			out, err := shapes.GatherND(s[0], s[1], batch)
-			if err == nil && c.Version.FusedBatch {
-				out = shapes.FuseBatchDims(out, batch)
-			}
-			return out, err
+			return shapeOf(c, plan.GatherND, s)
 		},
 	},
 	"GatherTree": {
@@ -67,8 +62,8 @@ var operators = map[string]operator{
 		parameters: []opset.Parameter{
 			{Name: "step_ids"}, {Name: "parent_ids", Role: opset.Alike}, {Name: "max_seq_len", Role: opset.Alike}, {Name: "end_token", Role: opset.Alike},
 		},
-		shape: func(_ *opset.Call, s []tensor.Shape) (tensor.Shape, error) {
-			return shapes.GatherTree(s[0], s[1], s[2], s[3])
+		shape: func(c *opset.Call, s []tensor.Shape) (tensor.Shape, error) {
+			return shapeOf(c, plan.GatherTree, s)
 		},
 	},
 	"ScatterUpdate": {
@@ -83,7 +78,7 @@ var operators = map[string]operator{
 		parameters: dataIndicesUpdates,
 		axisInput:  true,
 		shape: func(c *opset.Call, s []tensor.Shape) (tensor.Shape, error) {
-			return shapes.ScatterUpdate(s[0], s[1], s[2], c.Axis)
+			return shapeOf(c, plan.ScatterUpdate, s)
 		},
 	},
 	"ScatterElementsUpdate": {
@@ -91,7 +86,7 @@ var operators = map[string]operator{
 		parameters: dataIndicesUpdates,
 		axisInput:  true,
 		shape: func(c *opset.Call, s []tensor.Shape) (tensor.Shape, error) {
-			return shapes.ScatterElements(s[0], s[1], s[2], c.Axis)
+			return shapeOf(c, plan.ScatterElements, s)
 		},
 	},
 	"ScatterNDUpdate": {
@@ -112,11 +107,18 @@ var operators = map[string]operator{
 			},
 		},
 		parameters: dataIndicesUpdates,
-		shape: func(_ *opset.Call, s []tensor.Shape) (tensor.Shape, error) {
+		shape: func(c *opset.Call, s []tensor.Shape) (tensor.Shape, error) {
 			if oneForScalar(s[0], s[1], s[2]) {
 				s[2] = tensor.ScalarShape()
 			}
-			return shapes.ScatterND(s[0], s[1], s[2])
+			return shapeOf(c, plan.ScatterND, s)
 		},
 	},
+}
+
+// shapeOf is the shape of an operator's result for the call's axis and attributes.
+func shapeOf(c *opset.Call, op plan.Op, in []tensor.Shape) (tensor.Shape, error) {
+	p := plan.Params{Op: op, Axis: c.Axis}
+	p.BatchDims, p.FusedBatchDims = int(c.Ints["batch_dims"]), c.Version.FusedBatch
+	return p.Shape(in...)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // emptySum is the sum of a tensor without elements, which is 0: Gorgonia's own arithmetic panics on such tensors. It lets the
-// gradient of an operator be asked for where the output is empty.
+// gradient of an operator be asked for where the result is empty.
 type emptySum struct {
 	dtype tensor.Dtype
 	axes  int

@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"fmt"
-
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 	G "gorgonia.org/gorgonia"
@@ -16,7 +14,7 @@ func CheckSymDiff(op G.Op, inputs G.Nodes, grad *G.Node) error {
 	}
 	arguments := []string{"the gradient"}
 	for i := range inputs {
-		arguments = append(arguments, fmt.Sprint("input ", i))
+		arguments = append(arguments, argument(op, i))
 	}
 	if err := Nodes(op.String(), arguments, append(G.Nodes{grad}, inputs...)...); err != nil {
 		return err
@@ -38,7 +36,7 @@ func checkInputs(op G.Op, inputs G.Nodes) error {
 	}
 	for i, n := range inputs {
 		if n == nil {
-			return errors.Errorf("%v: input %d is nil", fault.Operator(op), i)
+			return errors.Errorf("%v: %s is nil", fault.Operator(op), argument(op, i))
 		}
 	}
 	return nil
@@ -66,12 +64,12 @@ func Backward(op G.Op, inputs G.Nodes, output *G.Node, run func(grad *tensor.Den
 
 // AccumulateAll adds to the gradients of the inputs, where there is something to
 // add.
-func AccumulateAll(inputs G.Nodes, gradients []*tensor.Dense) error {
+func AccumulateAll(inputs G.Nodes, gradients []tensor.Tensor) error {
 	for i, d := range gradients {
 		if d == nil {
 			continue
 		}
-		if err := Accumulate(inputs[i], Value(d)); err != nil {
+		if err := Accumulate(inputs[i], Value(d.(*tensor.Dense))); err != nil {
 			return err
 		}
 	}

@@ -4,34 +4,33 @@ import (
 	"sync"
 
 	G "gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
-// A Runner runs an operator on its inputs as tensors. It writes to dst and
-// returns it, or returns a new tensor if dst is nil.
-type Runner func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error)
-
-// Do is the Do of an operator.
-func Do(op G.Op, values []G.Value, run Runner) (G.Value, error) {
+// Do runs the operator.
+func (op *Operator) Do(inputs ...G.Value) (G.Value, error) {
+	if scalar := NewScalar(op.description.Result); scalar != nil {
+		// Into the scalar itself: a tensor for it would be made to be read once.
+		return op.UsePreallocDo(scalar, inputs...)
+	}
 	in := pool.Get().(*Inputs)
 	defer in.put()
-	t, err := in.Read(op, values)
+	t, err := in.Read(op, inputs)
 	if err != nil {
 		return nil, err
 	}
-	out, err := run(nil, t)
+	out, err := op.description.Run(nil, t)
 	if err != nil {
 		return nil, Explain(op, err)
 	}
 	return Value(out), nil
 }
 
-// UsePreallocDo is the UsePreallocDo of an operator: Do, into a value of the
-// result's dtype and shape.
-func UsePreallocDo(op G.Op, prealloc G.Value, values []G.Value, run Runner) (G.Value, error) {
+// UsePreallocDo is Do, into a value of the result's dtype and shape. An operator
+// whose runner makes a tensor of its own returns that.
+func (op *Operator) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value, error) {
 	in := pool.Get().(*Inputs)
 	defer in.put()
-	t, err := in.Read(op, values)
+	t, err := in.Read(op, inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +39,12 @@ func UsePreallocDo(op G.Op, prealloc G.Value, values []G.Value, run Runner) (G.V
 	if err != nil {
 		return nil, err
 	}
-	_, err = run(dst, t)
-	return out.Give(Explain(op, err))
+	made, err := op.description.Run(dst, t)
+	given, err := out.Give(Explain(op, err))
+	if err == nil && made != dst {
+		return Value(made), nil
+	}
+	return given, err
 }
 
 // pool holds Inputs: on the stack they would not stay, as a Runner might keep
@@ -51,6 +54,5 @@ var pool = sync.Pool{New: func() any { return new(Inputs) }}
 // put gives Inputs back to the pool, without the tensors.
 func (in *Inputs) put() {
 	in.Release()
-	*in = Inputs{}
 	pool.Put(in)
 }

@@ -13,8 +13,8 @@ import (
 // Inputs are the values of an operator's inputs as tensors. Gorgonia's scalars
 // take tensors from a pool: Release gives them back.
 type Inputs struct {
-	tensors [5]tensor.Tensor
-	scalars [5]*tensor.Dense
+	tensors []tensor.Tensor
+	scalars []*tensor.Dense // those of the tensors that Release gives back
 }
 
 // Read takes the values of an operator's inputs.
@@ -25,25 +25,28 @@ func (in *Inputs) Read(op G.Op, values []G.Value) ([]tensor.Tensor, error) {
 	for i, v := range values {
 		switch v := v.(type) {
 		case tensor.Tensor:
-			in.tensors[i] = v
+			in.tensors = append(in.tensors, v)
 		case G.Scalar:
 			d := takeScalar(v)
 			if d == nil {
-				return nil, errors.Errorf("%v: input %d is a scalar of type %T, which is not known here", fault.Operator(op), i, v)
+				return nil, errors.Errorf("%v: %s is a scalar of type %T, which is not known here", fault.Operator(op), argument(op, i), v)
 			}
-			in.tensors[i], in.scalars[i] = d, d
+			in.tensors, in.scalars = append(in.tensors, d), append(in.scalars, d)
 		default:
-			return nil, errors.Errorf("%v: input %d is %T, a tensor or a scalar is needed", fault.Operator(op), i, v)
+			return nil, errors.Errorf("%v: %s is %T, a tensor or a scalar is needed", fault.Operator(op), argument(op, i), v)
 		}
 	}
-	return in.tensors[:len(values)], nil
+	return in.tensors, nil
 }
 
-// Release ends the use of the tensors.
+// Release ends the use of the tensors. It keeps the room for them alone.
 func (in *Inputs) Release() {
 	for _, d := range in.scalars {
 		putScalar(d)
 	}
+	clear(in.tensors)
+	clear(in.scalars)
+	in.tensors, in.scalars = in.tensors[:0], in.scalars[:0]
 }
 
 // NewScalar makes the value for a scalar result, as Gorgonia wants it: one of
@@ -74,7 +77,7 @@ func NewScalar(result Operand) G.Scalar {
 
 // Value is a result as Gorgonia wants it: see NewScalar.
 func Value(d *tensor.Dense) G.Value {
-	if s := NewScalar(Operand{len(d.Shape()), d.Dtype()}); s != nil {
+	if s := NewScalar(Operand{Rank: len(d.Shape()), Dtype: d.Dtype()}); s != nil {
 		writeScalar(s, d)
 		return s
 	}
@@ -144,9 +147,6 @@ func takeScalar(v G.Scalar) *tensor.Dense {
 }
 
 func putScalar(d *tensor.Dense) {
-	if d == nil {
-		return
-	}
 	if pool, ok := scalars.Load(d.Dtype()); ok {
 		pool.(*sync.Pool).Put(d)
 	}

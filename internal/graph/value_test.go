@@ -120,7 +120,7 @@ func TestReadErrors(t *testing.T) {
 			}
 		})
 	}
-	t.Run("as a destination", func(t *testing.T) {
+	t.Run("as a preallocated value", func(t *testing.T) {
 		for _, v := range []G.Value{nil, another{d}, anotherScalar{G.NewF64(1)}} {
 			var out Output
 			if d, err := out.Take(unary{}, v); err == nil {

@@ -1,10 +1,12 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // Copy copies n elements from data to items, both packed. Elements are width
 // bytes wide, or strings if width is 0.
 func (c *Call) Copy(width, n int) {
 	if width == 0 {
-		copyAny(As[string](c.Items)[:n], As[string](c.Data)[:n])
+		copyAny(num.As[string](c.Items)[:n], num.As[string](c.Data)[:n])
 		return
 	}
 	c.Run(copyBytes, n*width, copyGrain)
@@ -12,9 +14,6 @@ func (c *Call) Copy(width, n int) {
 
 // Clear sets memory of any size to zero.
 func Clear(mem []byte) { clearAny(mem) }
-
-// copyGrain is how many bytes a chunk should at least copy.
-const copyGrain = 512 << 10
 
 func copyBytes(c *Call, lo, hi int) int {
 	copyAny(c.Items[lo:hi], c.Data[lo:hi])

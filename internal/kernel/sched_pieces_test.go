@@ -12,7 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
 )
 
 // A longCall is a call that goes in pieces, on data that counts its elements.
@@ -100,7 +101,7 @@ func (l longCall) indices() []int32 {
 // call is the call on memory that fits it.
 func (l longCall) call(data, items []byte, idx []int32, fill bool) *Call {
 	c := Get()
-	c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data, items, Bytes(idx), true, fill
+	c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data, items, num.Bytes(idx), true, fill
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = l.batch, l.outer, l.n, l.inner, l.inner
 	for range l.k {
 		for i := range c.Axes {
@@ -113,15 +114,13 @@ func (l longCall) call(data, items []byte, idx []int32, fill bool) *Call {
 }
 
 func (l longCall) run(c *Call) int {
-	switch {
-	case l.elements && l.add:
-		return c.ReduceElements(Float32, plan.Add)
-	case l.elements:
-		return c.GatherElements(4)
-	case l.add:
-		return c.ReduceBlock(Float32, plan.Add)
+	if l.elements {
+		c.Form = Elements
 	}
-	return c.GatherBlock(4)
+	if l.add {
+		return c.Reduce(num.Float32, num.Add)
+	}
+	return c.Gather(4)
 }
 
 // Which index is out of range.
@@ -148,14 +147,14 @@ func (l longCall) test(t *testing.T, which int, fill bool) {
 	if l.aligned {
 		items = aligned64(len(items.mem), true)
 	}
-	for i := range As[float32](data.mem) {
-		As[float32](data.mem)[i] = float32(i % 1021)
+	for i := range num.As[float32](data.mem) {
+		num.As[float32](data.mem)[i] = float32(i % 1021)
 	}
-	for i := range As[float32](items.mem) {
-		As[float32](items.mem)[i] = float32(i % 777)
+	for i := range num.As[float32](items.mem) {
+		num.As[float32](items.mem)[i] = float32(i % 777)
 	}
 	wantData, wantItems := bytes.Clone(data.mem), bytes.Clone(items.mem)
-	l.naive(As[float32](wantData), As[float32](wantItems), idx)
+	l.naive(num.As[float32](wantData), num.As[float32](wantItems), idx)
 	c := l.call(data.mem, items.mem, idx, fill)
 	place := l.run(c)
 	c.Put()
@@ -210,7 +209,7 @@ func TestFillWithoutData(t *testing.T) {
 	items := bytes.Repeat([]byte{canary}, 4*(2*itemsAtOnce+9))
 	c := longCall{size: 0, n: 2*itemsAtOnce + 9, inner: 1}.normal().call(nil, items, make([]int32, 2*itemsAtOnce+9), true)
 	defer c.Put()
-	if bad := c.GatherBlock(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
+	if bad := c.Gather(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
 		t.Errorf("bad index %d, or not filled", bad)
 	}
 }
@@ -250,7 +249,7 @@ func TestCopyAndClear(t *testing.T) {
 // their stacks, and nowhere else. A call that does not look has come to its end
 // when the world stands still.
 func TestCallsStop(t *testing.T) {
-	if len(Implementations) == 1 || raceDetector {
+	if len(Implementations) == 1 || race.Enabled {
 		t.Skip("Go's loops rely on being interrupted, and the race detector's are not the same")
 	}
 	const inChild = "KERNEL_TEST_STOPS"
@@ -273,15 +272,15 @@ func TestCallsStop(t *testing.T) {
 		run         func(c *Call)
 		adds        int // where in data it adds what it adds last, if it adds
 	}{
-		{name: "items", data: 4 << 20, items: large, idx: picks(large/4, 1<<20), run: blockOf(1<<20, 1, gatherFloats)},
-		{name: "rows", data: 4 << 20, items: large, idx: picks(large/4096, 1024), run: blockOf(1024, 1024, gatherFloats)},
+		{name: "items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, gatherFloats)},
+		{name: "rows", data: 4 << 20, items: large, idx: firstToLast(large/4096, 1024), run: blockOf(1024, 1024, gatherFloats)},
 		{name: "long rows", data: 2 * large, items: large, idx: []int32{1}, run: blockOf(2, large/4, gatherFloats)},
-		{name: "short rows", data: 4 << 20, items: large, idx: picks(large/16, 1024), run: blockOf(1024, 4, gatherFloats)},
-		{name: "columns", data: large, items: large, idx: picks(512, 512), run: gatherColumnsOf(512)},
-		{name: "sums of items", data: 4 << 20, items: large, idx: picks(large/4, 1<<20), run: blockOf(1<<20, 1, sumFloats), adds: 4 << 20},
-		{name: "sums of rows", data: 4 << 20, items: large, idx: picks(large/4096, 1024), run: blockOf(1024, 1024, sumFloats), adds: 4 << 20},
+		{name: "short rows", data: 4 << 20, items: large, idx: firstToLast(large/16, 1024), run: blockOf(1024, 4, gatherFloats)},
+		{name: "columns", data: large, items: large, idx: firstToLast(512, 512), run: gatherColumnsOf(512)},
+		{name: "sums of items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, sumFloats), adds: 4 << 20},
+		{name: "sums of rows", data: 4 << 20, items: large, idx: firstToLast(large/4096, 1024), run: blockOf(1024, 1024, sumFloats), adds: 4 << 20},
 		{name: "sums of long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, sumFloats), adds: large},
-		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.ScatterBlock(4) }), adds: large},
+		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.Scatter(4) }), adds: large},
 		{name: "a copy", data: large, items: large, run: func(c *Call) { c.Copy(1, large) }},
 		{name: "a clear", items: 4 * large, run: func(c *Call) { clearAny(c.Items) }},
 		{name: "a fill of a long row", items: 4 * large, idx: []int32{0}, run: func(c *Call) {
@@ -291,7 +290,8 @@ func TestCallsStop(t *testing.T) {
 		{name: "a walk along a line", data: large, items: large, idx: []int32{0}, run: func(c *Call) {
 			c.Axes = append(c.Axes, Axis{Size: 1})
 			c.Slab(Dim{N: large, Items: 1, Data: 1})
-			c.GatherWalk(1)
+			c.Form = Walk
+			c.Gather(1)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -304,7 +304,7 @@ func TestCallsStop(t *testing.T) {
 				clear(data)
 				ends(items, math.Float32bits(1))
 				call := Get()
-				call.Data, call.Items, call.Idx, call.Idx32 = data, items, Bytes(c.idx), true
+				call.Data, call.Items, call.Idx, call.Idx32 = data, items, num.Bytes(c.idx), true
 				stopped := stopDuring(func() { c.run(call) }, written)
 				call.Put()
 				if stopped {
@@ -316,8 +316,8 @@ func TestCallsStop(t *testing.T) {
 	}
 }
 
-// picks are indices: 0, then others, then the last one.
-func picks(n, size int) []int32 {
+// firstToLast are indices: 0, then others, then the last one.
+func firstToLast(n, size int) []int32 {
 	idx := make([]int32, n)
 	for i := 1; i < n-1; i++ {
 		idx[i] = 1 + rand.Int32N(int32(size)-2)
@@ -334,29 +334,29 @@ func blockOf(size, inner int, run func(c *Call)) func(c *Call) {
 	}
 }
 
-func gatherFloats(c *Call) { c.GatherBlock(4) }
+func gatherFloats(c *Call) { c.Gather(4) }
 
-func sumFloats(c *Call) { c.ReduceBlock(Float32, plan.Add) }
+func sumFloats(c *Call) { c.Reduce(num.Float32, num.Add) }
 
 func gatherColumnsOf(n int) func(c *Call) {
 	return func(c *Call) {
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, len(c.Data)/4/n, n, 1, n
 		c.Axes = append(c.Axes, Axis{Size: n, Stride: 1})
-		c.GatherBlock(4)
+		c.Gather(4)
 	}
 }
 
 // ends sets the first and the last element, which make a difference when they
 // are copied to, cleared, or added.
 func ends(mem []byte, v uint32) {
-	words := As[uint32](mem)
+	words := num.As[uint32](mem)
 	words[0], words[len(words)-1] = v, v
 }
 
 // stopDuring stops the world when the first of the elements has been written, and
 // reports whether that was before the last one was written.
 func stopDuring(run func(), written []byte) bool {
-	words := As[uint32](written)
+	words := num.As[uint32](written)
 	first, last := &words[0], &words[len(words)-1]
 	before := [...]uint32{atomic.LoadUint32(first), atomic.LoadUint32(last)}
 	var done sync.WaitGroup

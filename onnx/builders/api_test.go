@@ -3,6 +3,7 @@ package builders
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"gorgonia.org/gather/internal/badinput"
@@ -49,6 +50,14 @@ func TestOperatorBadArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	op := sum[0].Op().(*operator)
+	if s, err := op.InferShape(tensor.Shape{3}, tensor.Shape{4}); err == nil || !strings.Contains(err.Error(), "input 1 has shape (4), not (3)") {
+		t.Errorf("InferShape of another shape: %v, %v", s, err)
+	}
+	for name, inputs := range map[string]G.Nodes{"without values": {x, y}, "too few": {x}, "nil": {nil, nil}} {
+		if err := op.DoDiff(G.ExecutionContext{}, inputs, sum[0]); err == nil {
+			t.Errorf("DoDiff, %s: no error", name)
+		}
+	}
 	for length := range 3 {
 		badinput.Tuples(badinput.Tensors(), length, func(names []string, in []tensor.Tensor) {
 			what := fmt.Sprint(names)

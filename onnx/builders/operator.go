@@ -2,10 +2,8 @@ package builders
 
 import (
 	"fmt"
-	"hash"
 	"slices"
 
-	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/elem"
@@ -37,21 +35,36 @@ type operand struct {
 	shape tensor.Shape
 }
 
-func (o operand) kind() hm.Type { return graph.Operand{Rank: len(o.shape), Dtype: o.dtype}.Type() }
+// graph is what Gorgonia is told of it.
+func (o operand) graph() graph.Operand { return graph.Operand{Rank: len(o.shape), Dtype: o.dtype} }
 
 // An operator is a function in a graph. It copies what it needs to know of its
 // operands, so that graphs may share it.
 type operator struct {
-	graph.Pure
-	graph.Names
-	function
-	in  []operand
-	out operand
+	graph.Operator
+	function function
+	in       []operand
+	out      operand
+}
+
+func newOperator(f function, in []operand, out operand) *operator {
+	op := &operator{function: f, in: in, out: out}
+	d := graph.Description{
+		Name:   f.String(),
+		Result: out.graph(),
+		Detail: fmt.Sprint("onnx/builders ", in, " ", out),
+		Shape:  op.shape,
+		Run:    op.run,
+	}
+	for _, o := range in {
+		d.Operands = append(d.Operands, o.graph())
+	}
+	op.Operator = graph.New(d)
+	return op
 }
 
 // apply adds the function of the nodes to their graph.
 func apply(f function, nodes ...*G.Node) (*G.Node, error) {
-	op := &operator{function: f}
 	arguments := make([]string, len(nodes))
 	for i := range nodes {
 		arguments[i] = fmt.Sprint("input ", i)
@@ -59,15 +72,16 @@ func apply(f function, nodes ...*G.Node) (*G.Node, error) {
 	if err := graph.Nodes(f.String(), arguments, nodes...); err != nil {
 		return nil, err
 	}
+	var in []operand
 	for _, n := range nodes {
 		// A copy: Gorgonia gives shapes back to a pool.
-		op.in = append(op.in, operand{n.Dtype(), n.Shape().Clone()})
+		in = append(in, operand{n.Dtype(), n.Shape().Clone()})
 	}
-	var err error
-	if op.out, err = checkedResult(f, op.in); err != nil {
+	out, err := checkedResult(f, in)
+	if err != nil {
 		return nil, err
 	}
-	return graph.Apply(op, nodes...)
+	return graph.Apply(newOperator(f, in, out), nodes...)
 }
 
 // checkedResult is the function's result, if its elements can be counted.
@@ -80,25 +94,9 @@ func checkedResult(f function, in []operand) (operand, error) {
 	return out, errors.WithMessage(err, f.String())
 }
 
-// Arity is the number of operands.
-func (op *operator) Arity() int { return len(op.in) }
-
-// Type is operands → result.
-func (op *operator) Type() hm.Type {
-	var types []hm.Type
-	for _, o := range op.in {
-		types = append(types, o.kind())
-	}
-	return hm.NewFnType(append(types, op.out.kind())...)
-}
-
-// InferShape is the result's shape: a graph's shapes are fixed.
-func (op *operator) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
-	given, err := graph.Shapes(op, in)
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range given {
+// shape is the result's shape: a graph's shapes are fixed.
+func (op *operator) shape(in ...tensor.Shape) (tensor.Shape, error) {
+	for i, s := range in {
 		if !shapes.Equal(s, op.in[i].shape) {
 			return nil, fault.Errorf(dense.ErrShape, "%v: input %d has shape %v, not %v", op, i, s, op.in[i].shape)
 		}
@@ -106,21 +104,17 @@ func (op *operator) InferShape(in ...G.DimSizer) (tensor.Shape, error) {
 	return op.out.shape.Clone(), nil
 }
 
-// Do computes the result.
-func (op *operator) Do(inputs ...G.Value) (G.Value, error) {
-	in, err := op.tensors(inputs)
+// run computes the result, always as a new tensor.
+func (op *operator) run(_ *tensor.Dense, inputs []tensor.Tensor) (*tensor.Dense, error) {
+	in, err := tensors(op, inputs)
 	if err != nil {
-		return nil, graph.Explain(op, err)
+		return nil, err
 	}
-	out, err := compute(op.function, in)
-	if err != nil {
-		return nil, graph.Explain(op, err)
-	}
-	return graph.Value(out), nil
+	return compute(op.function, in)
 }
 
 // tensors are the values of the operands.
-func (op *operator) tensors(values []G.Value) ([]*tensor.Dense, error) {
+func tensors[T G.Value](op *operator, values []T) ([]*tensor.Dense, error) {
 	if len(values) != len(op.in) {
 		return nil, errors.Errorf("%v: %d inputs, %d are needed", op, len(values), len(op.in))
 	}
@@ -166,7 +160,7 @@ func (op *operator) terms() []*term {
 	terms := make([]*term, len(op.in))
 	switch {
 	case isFloat(op.out.dtype):
-		terms = op.gradients(op.in, op.out)
+		terms = op.function.gradients(op.in, op.out)
 	case elem.IsDifferentiable(op.out.dtype):
 		// Without gradients they would be left out of a sum in silence.
 		for i := range terms {
@@ -212,7 +206,7 @@ func (op *operator) accumulate(inputs G.Nodes, output *G.Node) error {
 		return errors.Errorf("%v: a nil node", op)
 	}
 	terms := op.terms()
-	in, err := op.tensors(graph.Values(inputs))
+	in, err := tensors(op, graph.Values(inputs))
 	if err != nil {
 		return err
 	}
@@ -243,14 +237,6 @@ func (op *operator) accumulate(inputs G.Nodes, output *G.Node) error {
 	}
 	return nil
 }
-
-// WriteHash writes every field.
-func (op *operator) WriteHash(h hash.Hash) {
-	graph.WriteHash(h, fmt.Sprint("onnx/builders ", op, " ", op.in, " ", op.out))
-}
-
-// Hashcode hashes every field.
-func (op *operator) Hashcode() uint32 { return graph.Hashcode(op) }
 
 var (
 	_ G.SDOp = (*operator)(nil)

@@ -277,6 +277,7 @@ func TestHash(t *testing.T) {
 		{function: negating{}, in: []operand{a}, out: operand{tensor.Float32, a.shape}},
 		{function: negating{}, in: []operand{a}, out: operand{a.dtype, tensor.Shape{6}}},
 	} {
+		op = newOperator(op.function, op.in, op.out)
 		text := fmt.Sprint(op.function, op.in, op.out)
 		if other, twice := seen[op.Hashcode()]; twice {
 			t.Errorf("%s and %s have one hash", text, other)

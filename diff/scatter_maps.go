@@ -1,0 +1,137 @@
+package diff
+
+import (
+	"fmt"
+
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// scatterMap is what scatterVJP and scatterJVP have in common, the operators of a
+// scatter's first derivative. Each is a linear map of its first operand, a cotangent
+// or a tangent; it depends on data, indices and updates, the other three.
+type scatterMap struct {
+	graph.Operator
+	is     core.ScatterMap
+	params plan.Params // of the scatter
+}
+
+// newScatterMap makes a map for the operands of a scatter.
+func newScatterMap(is core.ScatterMap, p plan.Params, data, indices, updates *G.Node) scatterMap {
+	in, out := leading{"grad", likeData}, likeData
+	switch is {
+	case core.VJPUpdates:
+		out = likeUpdates
+	case core.JVPData:
+		in = leading{"tangent", likeData}
+	case core.JVPUpdates:
+		in = leading{"tangent", likeUpdates}
+	}
+	d := describe(fmt.Sprintf("%s of %v", mapNames[is], p), p, data, indices, updates, out, in)
+	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+		return is.Apply(p, dst, in[0], in[1], in[2], in[3])
+	}
+	return scatterMap{graph.New(d), is, p}
+}
+
+// mapNames are the functions that make the maps. The JVPs are only made as
+// gradients of the VJPs.
+var mapNames = [...]string{
+	core.VJPData: "ScatterGradData", core.VJPUpdates: "ScatterGradUpdates",
+	core.JVPData: "ScatterTangentData", core.JVPUpdates: "ScatterTangentUpdates",
+}
+
+// transposed is the map that carries cotangents where this one carries tangents, or
+// the other way round.
+var transposed = [...]core.ScatterMap{
+	core.VJPData: core.JVPData, core.VJPUpdates: core.JVPUpdates,
+	core.JVPData: core.VJPData, core.JVPUpdates: core.VJPUpdates,
+}
+
+// like is an operand among data, indices and updates that another tensor is like,
+// in shape and dtype.
+type like int
+
+const (
+	likeData    like = 0
+	likeUpdates like = 2
+)
+
+// leading is a tangent or a cotangent.
+type leading struct {
+	argument string
+	like     like
+}
+
+// describe describes an operator of tangents and cotangents, the leading operands,
+// and of the operands of a scatter. Its errors name those of the scatter.
+func describe(name string, p plan.Params, data, indices, updates *G.Node, result like, leads ...leading) graph.Description {
+	scatter := graph.OperandsOf([]string{"data", "indices", "updates"}, data, indices, updates)
+	n := len(leads)
+	operands := make([]graph.Operand, n, n+len(scatter))
+	for i, l := range leads {
+		operands[i] = scatter[l.like]
+		operands[i].Argument = l.argument
+	}
+	return graph.Description{
+		Name:     name,
+		Operands: append(operands, scatter...),
+		Result:   scatter[result],
+		Unnamed:  n,
+		Shape: func(in ...tensor.Shape) (tensor.Shape, error) {
+			scatter := in[n:]
+			if _, err := p.Shape(scatter...); err != nil {
+				return nil, err
+			}
+			for i, l := range leads {
+				if got, want := in[i], scatter[l.like]; !shapes.Equal(got, want) {
+					return nil, fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v%s",
+						name, l.argument, fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
+				}
+			}
+			return scatter[result].Clone(), nil
+		},
+	}
+}
+
+// wrt is true for what the map depends on: its first operand and, for some
+// reductions, the values of data and of updates.
+func (op *scatterMap) wrt() []bool {
+	data, updates := op.dependsOn()
+	return []bool{true, data, false, updates}
+}
+
+// ofData tells whether the derivative is one with respect to data.
+func (op *scatterMap) ofData() bool { return op.is == core.VJPData || op.is == core.JVPData }
+
+// dependsOn tells whether the map depends on the values of data and of updates.
+func (op *scatterMap) dependsOn() (data, updates bool) {
+	if op.ofData() && op.params.NoInit {
+		return false, false // it is 0 for all targets
+	}
+	switch op.params.Reduction {
+	case plan.Mul: // linear in data: the derivative there does not depend on it
+		return !op.ofData() && !op.params.NoInit, true
+	case plan.Min, plan.Max:
+		return true, true
+	}
+	return false, false
+}
+
+// checkSecond refuses to make gradients that do not exist.
+func (op *scatterMap) checkSecond() error {
+	if data, updates := op.dependsOn(); data || updates {
+		return core.CheckHVP(op.params)
+	}
+	return nil
+}
+
+// transpose applies the transposed map to tensors.
+func (op *scatterMap) transpose(in tensor.Tensor, scatter []tensor.Tensor) (tensor.Tensor, error) {
+	return transposed[op.is].Apply(op.params, nil, in, scatter[0], scatter[1], scatter[2])
+}

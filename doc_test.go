@@ -1,0 +1,71 @@
+package gather_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gather"
+)
+
+// TestDocumentedFields holds the fields that texts list against the type, an alias,
+// of which go doc shows none.
+func TestDocumentedFields(t *testing.T) {
+	var want []string
+	for i := range reflect.TypeFor[gather.IndexError]().NumField() {
+		f := reflect.TypeFor[gather.IndexError]().Field(i)
+		want = append(want, f.Name+" "+f.Type.String())
+	}
+	for name, folder := range map[string]string{"gather": ".", "dense": "dense"} {
+		var got []string
+		for _, line := range strings.Split(typeOf(t, name, folder, "IndexError").Doc, "\n") {
+			if field, _, listed := strings.Cut(line, " // "); listed {
+				got = append(got, strings.Join(strings.Fields(field), " "))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s.IndexError lists the fields %q, it has %q", name, got, want)
+		}
+	}
+}
+
+// TestDocumentedValues wants go doc to show what an option's type can be beside it.
+func TestDocumentedValues(t *testing.T) {
+	for name, want := range map[string][]string{
+		"Reduction":  {"None", "Add", "Sub", "Mul", "Min", "Max", "Mean"},
+		"OutOfRange": {"Reject", "ZeroFill"},
+	} {
+		var got []string
+		for _, group := range typeOf(t, "gather", ".", name).Consts {
+			got = append(got, group.Names...)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("beside %s stand %q, not %q", name, got, want)
+		}
+	}
+}
+
+// typeOf is a type of a package as go doc has it.
+func typeOf(t *testing.T, name, folder, wanted string) *doc.Type {
+	t.Helper()
+	set := token.NewFileSet()
+	packages, err := parser.ParseDir(set, folder, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.ParseComments)
+	ok(t, err)
+	var files []*ast.File
+	for _, f := range packages[name].Files {
+		files = append(files, f)
+	}
+	all, err := doc.NewFromFiles(set, files, "gorgonia.org/gather/"+folder)
+	ok(t, err)
+	i := slices.IndexFunc(all.Types, func(d *doc.Type) bool { return d.Name == wanted })
+	if i < 0 {
+		t.Fatalf("package %s has no type %s", name, wanted)
+	}
+	return all.Types[i]
+}

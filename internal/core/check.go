@@ -1,0 +1,103 @@
+package core
+
+import (
+	"strings"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+// inputs looks at the two tensors that every operator but GatherTree has: the
+// one that indices point into, and the indices.
+func inputs(d *view, x *indices, op, argument string, data, idx tensor.Tensor) error {
+	if err := d.look(op, argument, data); err != nil {
+		return err
+	}
+	return x.look(op, idx)
+}
+
+// check looks at every index.
+func check(p *plan.Params, data *view, x *indices) error {
+	if x.size == 0 {
+		return nil
+	}
+	c := kernel.Get()
+	defer c.Put()
+	c.Idx, c.Idx32, c.NonNegative = x.loaded, x.is32, p.NonNegative
+	addressed(c, p, data, x)
+	return x.bad(p, data, c.Check())
+}
+
+// CheckDtypes checks the dtypes of an operator's inputs, in their order. A graph
+// operator knows them before there are values.
+func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
+	op := p.Op.String()
+	if p.Op == plan.GatherTree {
+		return checkTree(op, dtypes)
+	}
+	if _, err := elem.Width(dtypes[0]); err != nil {
+		return errors.WithMessagef(err, "%s: data", op)
+	}
+	if err := elem.CheckIndex(op, dtypes[1]); err != nil {
+		return err
+	}
+	if p.Op.Scatters() {
+		return checkReduction(op, p.Reduction, dtypes[0], dtypes[2])
+	}
+	return nil
+}
+
+// checkReduction checks that a scatter's updates are like data, and that the
+// values have the reduction.
+func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) error {
+	if updates != data {
+		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v", op, elem.Name(updates), elem.Name(data))
+	}
+	if kind := elem.KindOf(data); !reducible(kind, r) {
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %v",
+			op, elem.Name(data), r, reductionsOf(kind))
+	}
+	return nil
+}
+
+// checkTree checks the dtypes of GatherTree's inputs.
+func checkTree(op string, dtypes []tensor.Dtype) error {
+	first := elem.Name(dtypes[0])
+	for i, dt := range dtypes {
+		if dt != dtypes[0] {
+			return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, %s has %v: they must be of one dtype", op, treeArguments[i], elem.Name(dt), treeArguments[0], first)
+		}
+	}
+	if !kernel.HasTree(elem.KindOf(dtypes[0])) {
+		return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, allowed are integers and real floats", op, treeArguments[0], first)
+	}
+	return nil
+}
+
+// reducible reports whether values of a kind have the reduction. Any value can
+// be overwritten, but a mean needs what can be divided.
+func reducible(kind num.Kind, r num.Reduction) bool {
+	switch r {
+	case num.None:
+		return true
+	case num.Mean:
+		return kind != num.Bool && kernel.Has(kind, num.Add)
+	}
+	return kernel.Has(kind, r)
+}
+
+// reductionsOf are the reductions that values of a kind have, for messages.
+func reductionsOf(kind num.Kind) string {
+	var list []string
+	for r := num.None; r <= num.Mean; r++ {
+		if reducible(kind, r) {
+			list = append(list, r.String())
+		}
+	}
+	return strings.Join(list, ", ")
+}

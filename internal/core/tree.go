@@ -1,0 +1,51 @@
+package core
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+var treeArguments = [...]string{"step_ids", "parent_ids", "max_seq_len", "end_token"}
+
+// GatherTree runs GatherTree. The result is dst, or a new tensor if dst is nil.
+func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
+	var v [len(treeArguments)]view
+	for i, name := range treeArguments {
+		if err := v[i].look(p.Op.String(), name, in[i]); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := p.Shape(v[0].shape, v[1].shape, v[2].shape, v[3].shape); err != nil {
+		return nil, err
+	}
+	if err := CheckDtypes(&p, v[0].dtype, v[1].dtype, v[2].dtype, v[3].dtype); err != nil {
+		return nil, err
+	}
+	var to view
+	out, err := result(&to, &p, dst, v[0].shape, v[0].dtype, &v[0], &v[1], &v[2], &v[3])
+	if err != nil || to.size == 0 {
+		return out, err
+	}
+	packedOut := to.asPacked()
+	if packedOut.mem = to.mem; !to.packed {
+		packedOut.mem = make([]byte, to.size*to.width)
+	}
+	tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
+	place, parent := tree.Run(elem.KindOf(to.dtype), packedOut.mem, packed(&v[0]).mem, packed(&v[1]).mem, packed(&v[2]).mem, packed(&v[3]).mem)
+	if place >= 0 {
+		beams := tree.Beam
+		return nil, errors.WithStack(&IndexError{
+			Op:       p.Op.String(),
+			Position: []int{place / beams / tree.Batch, place / beams % tree.Batch, place % beams},
+			Index:    parent, Axis: 2, Size: beams, NonNegative: true,
+		})
+	}
+	if !to.packed {
+		copyView(&to, &packedOut)
+	}
+	return out, nil
+}

@@ -1,0 +1,72 @@
+package kernel
+
+import "gorgonia.org/gather/internal/num"
+
+// scatterBlock is Scatter in the form Block.
+func (c *Call) scatterBlock() int {
+	if c.Batch*c.Outer*c.N*c.Inner == 0 {
+		return -1
+	}
+	few := byBlocks
+	if c.rowBytes() >= ownedRow {
+		few = byOwners
+	}
+	var loops [2]Loop
+	switch {
+	case c.width == 0:
+		loops = [2]Loop{scatterRows[string, int32], scatterRows[string, int64]}
+	case c.Inner == 1 && len(c.Axes) == 1 && IsWord(c.width):
+		loops, few = scatterItemsOf(c.width), byBlocks
+	default:
+		loops = [2]Loop{scatterRows[byte, int32], scatterRows[byte, int64]}
+	}
+	return c.scatter(loops, c.Batch*c.Outer, few)
+}
+
+func scatterItemsOf(width int) [2]Loop {
+	switch width {
+	case 1:
+		return [2]Loop{scatterItems[uint8, int32], scatterItems[uint8, int64]}
+	case 2:
+		return [2]Loop{scatterItems[uint16, int32], scatterItems[uint16, int64]}
+	case 4:
+		return [2]Loop{scatterItems[uint32, int32], scatterItems[uint32, int64]}
+	case 8:
+		return [2]Loop{scatterItems[[8]byte, int32], scatterItems[[8]byte, int64]}
+	case 16:
+		return [2]Loop{scatterItems[[16]byte, int32], scatterItems[[16]byte, int64]}
+	}
+	return [2]Loop{scatterItems[string, int32], scatterItems[string, int64]}
+}
+
+// scatterItems runs the blocks lo to hi, with one element for each index.
+func scatterItems[T any, I Index](c *Call, lo, hi int) int {
+	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
+	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
+	for block := lo; block < hi; block++ {
+		target := data[block*c.Span:][:c.Span]
+		updates := items[block*c.N:][:c.N]
+		first := block / c.Outer * c.N
+		for t, v := range idx[first:][:c.N] {
+			j := uint64(v)
+			if j >= size {
+				if j += lift; j >= size {
+					return first + t
+				}
+			}
+			target[j] = updates[t]
+		}
+	}
+	return -1
+}
+
+// scatterRows runs blocks or owners, with a row for each tuple.
+func scatterRows[T any, I Index](c *Call, lo, hi int) int {
+	units := unitsOf[T](c)
+	row := c.Inner * units
+	return eachPicks[T, I](c, lo, hi, units, func(r picks[T]) {
+		for i, at := range r.at {
+			copyAny(r.block[at:][:row], r.updates[int(r.rows[i])*row:][:row])
+		}
+	})
+}

@@ -1,0 +1,220 @@
+package kernel
+
+import "gorgonia.org/gather/internal/num"
+
+// division is how a scatter is divided between goroutines: so that no two of
+// them meet in data and every target gets its updates in order.
+type division uint8
+
+const (
+	// byBlocks gives each goroutine blocks of data.
+	byBlocks division = iota
+	// byColumns gives each some columns of all blocks.
+	byColumns
+	// byOwners gives each some pages of data: it looks at all indices, and
+	// works on the rows that are its own. Rows divided by columns would share
+	// pages, and what the processor reads ahead would be another core's.
+	byOwners
+)
+
+// scatter runs the loop of a scatter by blocks or, where they are few, by what
+// else the loop can do.
+func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
+	if blocks >= fewBlocks {
+		few = byBlocks
+	}
+	loop, size := pick(c.Idx32, loops[0], loops[1]), c.spanBytes()
+	if c.Atomic {
+		return c.atomic(loop, blocks, few)
+	}
+	if c.Old != nil && blocks >= fewBlocks {
+		c.copyOld(blocks * size)
+		loop = c.copyBefore(loop, c.Data, c.Old, size)
+	} else {
+		c.copyOld(0)
+	}
+	return c.divide(loop, blocks, few)
+}
+
+// divide divides the work.
+func (c *Call) divide(loop Loop, blocks int, few division) int {
+	each := max(1, c.N*c.Inner)
+	switch few {
+	case byColumns:
+		c.columns = true
+		return c.Run(loop, c.Inner, max(pieceColumns, scatterGrain/max(1, blocks*c.N)))
+	case byOwners:
+		c.owners = 1
+		if grains := blocks * each / scatterGrain; grains > 1 {
+			c.owners = min(threads(), grains)
+		}
+		return c.Run(loop, c.owners, 1)
+	}
+	least := max(1, scatterGrain/each)
+	if each == 1 {
+		least = stepsGrain
+	}
+	if c.copied.then != nil {
+		least = min(least, grain(c.spanBytes()))
+	}
+	return c.Run(loop, blocks, least)
+}
+
+// copyOld copies the old values of data, if there are any, from a byte on.
+func (c *Call) copyOld(from int) {
+	if from < len(c.Old) {
+		copyAll(c.Data[from:], c.Old[from:])
+	}
+}
+
+// copyAll copies memory of any size.
+func copyAll(to, from []byte) {
+	c := Get()
+	defer c.Put()
+	c.Items, c.Data = to, from
+	c.Copy(1, len(from))
+}
+
+// copyBefore is the loop with a copy of its blocks, of so many bytes each, before.
+func (c *Call) copyBefore(loop Loop, to, from []byte, block int) Loop {
+	c.copied = copied{loop, to, from, block}
+	return copyThen
+}
+
+// copyThen copies some blocks and runs the loop on them while they are in the
+// cache. When that stops at a bad index it still copies the rest: Run goes on to
+// the end, and what has been kept must be complete.
+func copyThen(c *Call, lo, hi int) int {
+	step := max(1, copiedBefore/max(1, c.copied.block))
+	for ; lo < hi; lo += step {
+		end := min(lo+step, hi)
+		c.copyBlocks(lo, end)
+		if bad := c.copied.then(c, lo, end); bad >= 0 {
+			c.copyBlocks(end, hi)
+			return bad
+		}
+	}
+	return -1
+}
+
+func (c *Call) copyBlocks(lo, hi int) {
+	b := c.copied
+	copyAny(b.to[lo*b.block:hi*b.block], b.from[lo*b.block:hi*b.block])
+}
+
+type span struct{ lo, hi int }
+
+// cut says which blocks and which columns of each the positions lo to hi are.
+func (c *Call) cut(lo, hi, blocks int) (block, column span) {
+	if c.columns {
+		return span{0, blocks}, span{lo, hi}
+	}
+	return span{lo, hi}, span{0, c.Inner}
+}
+
+// picks are some index tuples of a block, with checked indices.
+type picks[T any] struct {
+	block   []T     // the block of data
+	updates []T     // the block's updates, from those of some tuple on
+	at      []int64 // the offset in the block of each tuple's target
+	rows    []int64 // the row of updates that is each tuple's
+}
+
+// eachPicks calls work for some index tuples after the other, in the blocks lo to
+// hi or for the owners lo to hi. Offsets are in units of which an element has
+// scale.
+func eachPicks[T any, I Index](c *Call, lo, hi, scale int, work func(picks[T])) int {
+	if c.owners == 0 {
+		return ownPicks[T, I](c, span{lo, hi}, 0, scale, work)
+	}
+	bad := -1
+	for me := lo; me < hi; me++ {
+		bad = ownPicks[T, I](c, span{0, c.Batch * c.Outer}, me, scale, work) // of all owners the same
+	}
+	return bad
+}
+
+// ownPicks is eachPicks for one owner, or for all if data is not divided by owners.
+func ownPicks[T any, I Index](c *Call, blocks span, me, scale int, work func(picks[T])) int {
+	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
+	k, units := len(c.Axes), unitsOf[T](c)
+	span, row := c.Span*units, c.Inner*units
+	buf, rows := buffers.Get().(*offsetBuffer), &inOrder
+	defer buffers.Put(buf)
+	owner := c.owner(me, scale)
+	if owner.of > 1 {
+		rows = buffers.Get().(*offsetBuffer)
+		defer buffers.Put(rows)
+	}
+	for block := blocks.lo; block < blocks.hi; block++ {
+		targets := data[block*span:][:span]
+		updates := items[block*c.N*row:][:c.N*row]
+		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
+		for t := 0; t < c.N; {
+			n := min(resolved, c.N-t)
+			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k], scale)
+			own := done
+			if owner.of > 1 {
+				own = owner.filter(buf[:done], rows)
+			}
+			if own > 0 {
+				work(picks[T]{targets, updates[t*row:], buf[:own], rows[:own]})
+			}
+			if t += done; done < n {
+				if !c.Fill {
+					return block/c.Outer*c.N*k + t*k + bad
+				}
+				t++
+			}
+		}
+	}
+	return -1
+}
+
+// inOrder holds the rows 0, 1, 2 …
+var inOrder = func() (rows offsetBuffer) {
+	for i := range rows {
+		rows[i] = int64(i)
+	}
+	return rows
+}()
+
+// owner is one of several owners of data.
+type owner struct {
+	me, of uint64
+	shift  int // offsets that are equal but for so many bits have one owner
+}
+
+// owner is the owner of that number. Offsets are in units of which an element has
+// scale.
+func (c *Call) owner(me, scale int) owner {
+	o := owner{me: uint64(me), of: uint64(max(1, c.owners))}
+	// Small data has too few pages to deal out.
+	if c.spanBytes() >= ownedPages*page {
+		unit := c.width / scale
+		for o.shift = pageShift; unit > 1; unit /= 2 {
+			o.shift--
+		}
+	}
+	return o
+}
+
+// filter moves the offsets that are the owner's to the front, writes down the rows
+// of updates that go there, and returns how many they are.
+func (o owner) filter(at []int64, rows *offsetBuffer) int {
+	own := 0
+	for t, offset := range at {
+		at[own], rows[own] = offset, int64(t)
+		own += o.owns(offset)
+	}
+	return own
+}
+
+// owns is 1 if what is at an offset is the owner's, and 0 if not.
+func (o owner) owns(offset int64) int {
+	// A number that is hard to guess from the row makes all owners' shares
+	// alike, whatever rows are used most. There is no branch to guess either.
+	hash := uint64(offset) >> o.shift * 0x9E3779B97F4A7C15
+	whose := hash >> 32 * o.of >> 32
+	return int(((whose ^ o.me) - 1) >> 63)
+}

@@ -1,0 +1,44 @@
+package kernel
+
+import "sync"
+
+// A scatter in place that meets a bad index must leave data as it was. There
+// are two ways: to look at every index before the first write, or to keep what
+// is overwritten. Indices are often larger than data, and reading them twice
+// takes longer than keeping data, block by block, on its way through the cache:
+// ScatterElements add to 4 MB of floats by 8 MB of indices takes 1104 µs with a
+// look at the indices first, 847 with copies.
+
+// undoMost is how many bytes are kept at most.
+const undoMost = 8 << 20
+
+// undoMemory is for what is kept, by the next call, too.
+var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
+
+// atomic runs a scatter so that it changes nothing if an index is bad.
+func (c *Call) atomic(loop Loop, blocks int, few division) int {
+	size := c.spanBytes()
+	all := blocks * size
+	if all == 0 || all > undoMost || all > len(c.Idx) { // strings have no bytes
+		if bad := c.Check(); bad >= 0 {
+			return bad
+		}
+		return c.divide(loop, blocks, few)
+	}
+	kept := undoMemory.Get().(*[]byte)
+	defer undoMemory.Put(kept)
+	if cap(*kept) < all {
+		*kept = make([]byte, all)
+	}
+	data, undo := c.Data[:all], (*kept)[:all]
+	if blocks < fewBlocks {
+		copyAll(undo, data)
+	} else {
+		loop = c.copyBefore(loop, undo, data, size)
+	}
+	bad := c.divide(loop, blocks, few)
+	if bad >= 0 {
+		copyAll(data, undo)
+	}
+	return bad
+}

@@ -1,0 +1,91 @@
+package gather
+
+import (
+	"gorgonia.org/gather/diff"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/plan"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// scatterOp is ScatterElements, ScatterND or ScatterUpdate, an operator of
+// (data, indices, updates).
+type scatterOp struct {
+	graph.Operator
+	params plan.Params
+}
+
+// applyScatter builds the node. It resolves the options first, and refuses what
+// can be known to be wrong before the graph runs.
+func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts []Option) (*G.Node, error) {
+	p, err := plan.ForGraph(name, axis, opts...)
+	if err != nil {
+		return nil, err
+	}
+	operands, err := graph.Operands(name.String(), []string{"data", "indices", "updates"}, data, indices, updates)
+	if err != nil {
+		return nil, err
+	}
+	if err := graph.Named(name.String(), "indices", indices); err != nil {
+		return nil, err
+	}
+	if _, err := p.Shape(data.Shape(), indices.Shape(), updates.Shape()); err != nil {
+		return nil, err
+	}
+	if err := core.CheckDtypes(&p, data.Dtype(), indices.Dtype(), updates.Dtype()); err != nil {
+		return nil, err
+	}
+	p = p.Normal(data.Dims(), indices.Dims())
+	op := &scatterOp{params: p, Operator: graph.New(graph.Description{
+		Name:     p.String(),
+		Operands: operands,
+		Result:   graph.OperandOf(data),
+		Shape:    p.Shape,
+		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+			if dst != nil && tensor.Tensor(dst) == in[0] {
+				// An operator of a graph does not change its inputs.
+				return nil, fault.Errorf(ErrLayout, "%v: the preallocated value is data itself", p)
+			}
+			return core.Scatter(p, dst, in[0], in[1], in[2])
+		},
+	})}
+	return graph.Apply(op, data, indices, updates)
+}
+
+// Params says what the operator does.
+func (op *scatterOp) Params() plan.Params { return op.params }
+
+// DiffWRT is true for data and updates, unless they are integers or strings, and
+// false for indices.
+func (op *scatterOp) DiffWRT(int) []bool {
+	return []bool{graph.Differentiable(op, 0), false, graph.Differentiable(op, 2)}
+}
+
+// SymDiff gives the gradients of data and of updates.
+func (op *scatterOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
+		return nil, err
+	}
+	data, err := diff.ScatterGradData(op, grad, inputs[0], inputs[1], inputs[2])
+	if err != nil {
+		return nil, err
+	}
+	updates, err := diff.ScatterGradUpdates(op, grad, inputs[0], inputs[1], inputs[2])
+	return G.Nodes{data, nil, updates}, err
+}
+
+// DoDiff adds the gradients of data and of updates to theirs, in place.
+func (op *scatterOp) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node) error {
+	if !graph.Differentiable(op, 0) {
+		return nil
+	}
+	return diff.AddScatterTo(op, inputs, output)
+}
+
+var (
+	_ G.SDOp        = (*scatterOp)(nil)
+	_ G.ADOp        = (*scatterOp)(nil)
+	_ diff.Operator = (*scatterOp)(nil)
+)
