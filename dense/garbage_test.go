@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/race"
 )
 
 // garbage are indices that no axis has, and among them those which come into
@@ -41,7 +42,7 @@ func TestGarbage(t *testing.T) {
 			for _, it := range indexTypes {
 				for _, index := range garbage {
 					for i := range 12 {
-						if raced && i != int(uint64(index)%12) {
+						if race.Enabled && i != int(uint64(index)%12) {
 							continue
 						}
 						c := c

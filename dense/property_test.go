@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/race"
 )
 
 // operators are the three gathers.
@@ -15,7 +16,7 @@ var operators = []string{"Gather", "GatherElements", "GatherND"}
 // runs is how many random calls are made: fewer in short tests, and under the
 // race detector, which makes each six times as slow.
 func runs(n int) int {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		return n / 10
 	}
 	return n

@@ -3,11 +3,12 @@ package kernel
 import (
 	"bytes"
 	"fmt"
-	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/race"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
 )
 
 // updateCase is a table, its states, and the sources of a step.

@@ -2,13 +2,13 @@ package plan_test
 
 import (
 	"errors"
-	"gorgonia.org/gather/internal/race"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
 )
 
@@ -264,6 +264,32 @@ func TestAppendShape(t *testing.T) {
 			_, err = c.p.AppendShape(make(tensor.Shape, 0, plan.RankHint), c.in...)
 		}); n != 0 || err != nil {
 			t.Errorf("%v: %v allocations, error %v", c.p, n, err)
+		}
+	}
+}
+
+// TestNoSuchOperator asks for the shape of an operator there is not.
+func TestNoSuchOperator(t *testing.T) {
+	p := plan.Params{Op: plan.GatherTree + 1}
+	if shape, err := p.Shape(tensor.Shape{2}); err == nil || shape != nil {
+		t.Errorf("got %v and %v, want an error", shape, err)
+	}
+}
+
+// TestFamilies says of every operator what it belongs to.
+func TestFamilies(t *testing.T) {
+	type families struct{ gathers, scatters, elements, tuples bool }
+	for op, want := range map[plan.Op]families{
+		plan.Gather:          {gathers: true},
+		plan.GatherElements:  {gathers: true, elements: true},
+		plan.GatherND:        {gathers: true, tuples: true},
+		plan.ScatterElements: {scatters: true, elements: true},
+		plan.ScatterND:       {scatters: true, tuples: true},
+		plan.ScatterUpdate:   {scatters: true},
+		plan.GatherTree:      {},
+	} {
+		if got := (families{op.Gathers(), op.Scatters(), op.Elements(), op.Tuples()}); got != want {
+			t.Errorf("%v: got %+v, want %+v", op, got, want)
 		}
 	}
 }

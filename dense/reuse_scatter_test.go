@@ -7,6 +7,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
 )
 
@@ -117,7 +118,7 @@ func TestScatterReuseRefused(t *testing.T) {
 
 // TestScatterInPlaceAllocatesNothing updates a table with all its tensors given.
 func TestScatterInPlaceAllocatesNothing(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Skip("sync.Pool is not itself under the race detector")
 	}
 	table, rows := upTo(1, 100, 8), values(dims{5, 1}, 99, 3, 3, -7, 0)
