@@ -71,24 +71,7 @@ func (x *indices) load() {
 		x.loaded = kernel.Bytes(wide)
 		return
 	}
-	switch kind {
-	case kernel.Int8:
-		widen[int8](wide, &x.view)
-	case kernel.Int16:
-		widen[int16](wide, &x.view)
-	case kernel.Int32:
-		widen[int32](wide, &x.view)
-	case kernel.Int64:
-		widen[int64](wide, &x.view)
-	case kernel.Uint8:
-		widen[uint8](wide, &x.view)
-	case kernel.Uint16:
-		widen[uint16](wide, &x.view)
-	case kernel.Uint32:
-		widen[uint32](wide, &x.view)
-	case kernel.Uint64:
-		widen[uint64](wide, &x.view)
-	}
+	x.widenTo(wide)
 	x.loaded = kernel.Bytes(wide)
 }
 
@@ -100,6 +83,28 @@ func (x *indices) release() {
 	if x.scratch != nil {
 		scratch.Put(x.scratch)
 		x.scratch = nil
+	}
+}
+
+// widenTo writes the indices to dst, as int64.
+func (x *indices) widenTo(dst []int64) {
+	switch elem.KindOf(x.dtype) {
+	case kernel.Int8:
+		widen[int8](dst, &x.view)
+	case kernel.Int16:
+		widen[int16](dst, &x.view)
+	case kernel.Int32:
+		widen[int32](dst, &x.view)
+	case kernel.Int64:
+		widen[int64](dst, &x.view)
+	case kernel.Uint8:
+		widen[uint8](dst, &x.view)
+	case kernel.Uint16:
+		widen[uint16](dst, &x.view)
+	case kernel.Uint32:
+		widen[uint32](dst, &x.view)
+	case kernel.Uint64:
+		widen[uint64](dst, &x.view)
 	}
 }
 
