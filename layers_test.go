@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,9 +19,8 @@ import (
 // end is that of all folders below it, which may import each other.
 var layers = [][]string{
 	{"internal/fault"},
-	{"shapes"},
-	{"internal/plan"},
-	{"internal/kernel"},
+	{"shapes", "internal/num"},
+	{"internal/plan", "internal/kernel"},
 	{"internal/elem"},
 	{"internal/core"},
 	{"dense", "internal/graph"},
@@ -33,10 +33,13 @@ var layers = [][]string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/oracle", "internal/gradtest", "internal/badinput"}
+var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"internal/fault", "shapes", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
+
+// plainMemory are the packages that know memory and no tensors.
+var plainMemory = []string{"internal/num", "internal/kernel"}
 
 // layerOf is the line of a folder, or -1.
 func layerOf(folder string) int {
@@ -107,5 +110,30 @@ func TestLayers(t *testing.T) {
 	ok(t, err)
 	if files == 0 {
 		t.Error("no file was read")
+	}
+}
+
+// TestPlainMemory lists what the loops are built of, imports of imports included:
+// the standard library and golang.org/x/sys, so that no loop can know a tensor.
+func TestPlainMemory(t *testing.T) {
+	const module = "gorgonia.org/gather/"
+	args := []string{"list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}"}
+	for _, folder := range plainMemory {
+		args = append(args, "./"+folder)
+	}
+	out, err := exec.Command("go", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	listed := strings.Fields(string(out))
+	for _, folder := range plainMemory {
+		if !slices.Contains(listed, module+folder) {
+			t.Errorf("go list names no %s:\n%s", folder, out)
+		}
+	}
+	for _, imported := range listed {
+		if !strings.HasPrefix(imported, "golang.org/x/sys/") && !slices.Contains(plainMemory, strings.TrimPrefix(imported, module)) {
+			t.Errorf("%s is below package kernel: it knows plain memory alone", imported)
+		}
 	}
 }

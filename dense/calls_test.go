@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -215,4 +215,4 @@ func sameError(c *call, err error, bad *oracle.BadIndex) error {
 
 // packed is the elements of a new result, which is row-major. Data does not do
 // here: it gives a float16 scalar as a uint16, and panics for the shape (0).
-func packed[T any](d *tensor.Dense) []T { return kernel.As[T](d.Uint8s()) }
+func packed[T any](d *tensor.Dense) []T { return num.As[T](d.Uint8s()) }

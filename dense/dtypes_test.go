@@ -10,7 +10,7 @@ import (
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -144,7 +144,7 @@ func identical[T any](a, b []T) bool {
 	case []word:
 		return slices.Equal(a, any(b).([]word))
 	}
-	return bytes.Equal(kernel.Bytes(a), kernel.Bytes(b))
+	return bytes.Equal(num.Bytes(a), num.Bytes(b))
 }
 
 // An indexType is a dtype that indices can have.

@@ -19,7 +19,7 @@ import (
 type scatterDerivative struct {
 	graph.Pure
 	graph.Names
-	derivative             core.Derivative
+	derivative             core.ScatterMap
 	params                 plan.Params
 	data, indices, updates graph.Operand
 }
@@ -37,9 +37,9 @@ func (op *scatterDerivative) Arity() int { return 4 }
 func (op *scatterDerivative) Type() hm.Type {
 	v, out := op.data, op.data
 	switch op.derivative {
-	case core.GradUpdates:
+	case core.VJPUpdates:
 		out = op.updates
-	case core.TangentUpdates:
+	case core.JVPUpdates:
 		v = op.updates
 	}
 	return hm.NewFnType(v.Type(), op.data.Type(), op.indices.Type(), op.updates.Type(), out.Type())
@@ -56,9 +56,9 @@ func (op *scatterDerivative) InferShape(in ...G.DimSizer) (tensor.Shape, error) 
 	}
 	data, updates := s[1], s[3]
 	switch op.derivative {
-	case core.GradUpdates:
+	case core.VJPUpdates:
 		return updates.Clone(), sameShape(op, s[0], data)
-	case core.TangentUpdates:
+	case core.JVPUpdates:
 		return data.Clone(), sameShape(op, s[0], updates)
 	}
 	return data.Clone(), sameShape(op, s[0], data)
@@ -82,7 +82,7 @@ func (op *scatterDerivative) UsePreallocDo(prealloc G.Value, inputs ...G.Value) 
 }
 
 func (op *scatterDerivative) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-	return core.ScatterDerivative(op.params, op.derivative, dst, in[0], in[1], in[2], in[3])
+	return op.derivative.Apply(op.params, dst, in[0], in[1], in[2], in[3])
 }
 
 // DiffWRT is true for what the operator depends on: v and, for some reductions,
@@ -94,7 +94,7 @@ func (op *scatterDerivative) DiffWRT(int) []bool {
 
 // ofData tells whether the derivative is one with respect to data.
 func (op *scatterDerivative) ofData() bool {
-	return op.derivative == core.GradData || op.derivative == core.TangentData
+	return op.derivative == core.VJPData || op.derivative == core.JVPData
 }
 
 // dependsOn tells whether the derivative depends on the values of data and of
@@ -129,7 +129,7 @@ func (op *scatterDerivative) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, 
 	}
 	tangent, g := changeAndGradient(op, v, grad)
 	for _, second := range op.seconds() {
-		if out[second.of], err = applySecond(second.Second, op.params, tangent, g, data, indices, updates); err != nil {
+		if out[second.of], err = applySecond(second.HVP, op.params, tangent, g, data, indices, updates); err != nil {
 			return nil, err
 		}
 	}
@@ -145,12 +145,12 @@ func (op *scatterDerivative) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output
 		v, data, indices, updates := in[0], in[1], in[2], in[3]
 		gradients := make([]*tensor.Dense, op.Arity())
 		var err error
-		if gradients[0], err = core.ScatterDerivative(op.params, op.adjoint(), nil, grad, data, indices, updates); err != nil {
+		if gradients[0], err = op.adjoint().Apply(op.params, nil, grad, data, indices, updates); err != nil {
 			return err
 		}
 		tangent, g := changeAndGradient[tensor.Tensor](op, v, grad)
 		for _, second := range op.seconds() {
-			if gradients[second.of], err = core.ScatterSecond(op.params, second.Second, nil, tangent, g, data, indices, updates); err != nil {
+			if gradients[second.of], err = second.HVP.Apply(op.params, nil, tangent, g, data, indices, updates); err != nil {
 				return err
 			}
 		}
@@ -159,18 +159,18 @@ func (op *scatterDerivative) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output
 }
 
 // adjoint is the derivative that carries a gradient the other way.
-func (op *scatterDerivative) adjoint() core.Derivative {
-	return [...]core.Derivative{
-		core.GradData:       core.TangentData,
-		core.GradUpdates:    core.TangentUpdates,
-		core.TangentData:    core.GradData,
-		core.TangentUpdates: core.GradUpdates,
+func (op *scatterDerivative) adjoint() core.ScatterMap {
+	return [...]core.ScatterMap{
+		core.VJPData:    core.JVPData,
+		core.VJPUpdates: core.JVPUpdates,
+		core.JVPData:    core.VJPData,
+		core.JVPUpdates: core.VJPUpdates,
 	}[op.derivative]
 }
 
 // second is the second derivative that is the gradient of an input.
 type second struct {
-	core.Second
+	core.HVP
 	of int
 }
 
@@ -192,7 +192,7 @@ func (op *scatterDerivative) seconds() []second {
 // checkSecond refuses to make gradients that do not exist.
 func (op *scatterDerivative) checkSecond() error {
 	if data, updates := op.dependsOn(); data || updates {
-		return core.CheckSecond(op.params)
+		return core.CheckHVP(op.params)
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func (op *scatterDerivative) checkSecond() error {
 // changeAndGradient orders the operator's input and the gradient of its output
 // as a change of the scatter's input and a gradient of the scatter's output.
 func changeAndGradient[T any](op *scatterDerivative, v, grad T) (T, T) {
-	if op.derivative == core.TangentData || op.derivative == core.TangentUpdates {
+	if op.derivative == core.JVPData || op.derivative == core.JVPUpdates {
 		return v, grad
 	}
 	return grad, v

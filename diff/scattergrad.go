@@ -48,7 +48,7 @@ type Scatter interface {
 // float, else the error is ErrDtype of package gather; the others are those of
 // the scatter.
 func ScatterGradData(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
-	return scatterGrad(core.GradData, op, grad, data, indices, updates)
+	return scatterGrad(core.VJPData, op, grad, data, indices, updates)
 }
 
 // ScatterGradUpdates is the gradient of a scatter with respect to its updates.
@@ -68,10 +68,10 @@ func ScatterGradData(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, er
 //
 // The result has the shape of updates.
 func ScatterGradUpdates(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
-	return scatterGrad(core.GradUpdates, op, grad, data, indices, updates)
+	return scatterGrad(core.VJPUpdates, op, grad, data, indices, updates)
 }
 
-func scatterGrad(d core.Derivative, op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
+func scatterGrad(d core.ScatterMap, op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {
 	p, ok := paramsOf(op)
 	if !ok || !p.Op.Scatters() {
 		return nil, errors.Errorf("%s: op is %s, the operator of a scatter is needed", derivativeNames[d], fault.Cut(fmt.Sprint(op)))
@@ -89,7 +89,7 @@ func scatterGrad(d core.Derivative, op G.Op, grad, data, indices, updates *G.Nod
 }
 
 // applyDerivative makes a node of scatterDerivative.
-func applyDerivative(d core.Derivative, p plan.Params, v, data, indices, updates *G.Node) (*G.Node, error) {
+func applyDerivative(d core.ScatterMap, p plan.Params, v, data, indices, updates *G.Node) (*G.Node, error) {
 	return graph.Apply(&scatterDerivative{
 		derivative: d,
 		params:     p,
@@ -111,11 +111,11 @@ func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
 		return errors.Errorf("AddScatterTo: op is %s, the operator of a scatter is needed", fault.Cut(fmt.Sprint(op)))
 	}
 	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
-		data, err := core.ScatterDerivative(p, core.GradData, nil, grad, in[0], in[1], in[2])
+		data, err := core.VJPData.Apply(p, nil, grad, in[0], in[1], in[2])
 		if err != nil {
 			return err
 		}
-		updates, err := core.ScatterDerivative(p, core.GradUpdates, nil, grad, in[0], in[1], in[2])
+		updates, err := core.VJPUpdates.Apply(p, nil, grad, in[0], in[1], in[2])
 		if err != nil {
 			return err
 		}

@@ -25,13 +25,13 @@ import (
 type scatterSecond struct {
 	graph.Pure
 	graph.Names
-	second                 core.Second
+	second                 core.HVP
 	params                 plan.Params
 	data, indices, updates graph.Operand
 }
 
 // applySecond makes a node of scatterSecond.
-func applySecond(second core.Second, p plan.Params, tangent, grad, data, indices, updates *G.Node) (*G.Node, error) {
+func applySecond(second core.HVP, p plan.Params, tangent, grad, data, indices, updates *G.Node) (*G.Node, error) {
 	return graph.Apply(&scatterSecond{
 		second:  second,
 		params:  p,
@@ -95,7 +95,7 @@ func (op *scatterSecond) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.V
 }
 
 func (op *scatterSecond) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-	return core.ScatterSecond(op.params, op.second, dst, in[0], in[1], in[2], in[3], in[4])
+	return op.second.Apply(op.params, dst, in[0], in[1], in[2], in[3], in[4])
 }
 
 // DiffWRT is true but for indices: the operator depends on all else. There is no

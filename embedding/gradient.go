@@ -7,7 +7,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -127,7 +127,7 @@ var denseType = reflect.TypeFor[*tensor.Dense]()
 // checksum tells apart values that a solver has changed: it is not 0.
 func checksum(mem []byte) uint64 {
 	sum := uint64(len(mem))
-	for _, word := range kernel.As[uint64](mem) {
+	for _, word := range num.As[uint64](mem) {
 		sum = (sum ^ word) * 0x9E3779B97F4A7C15
 	}
 	for _, b := range mem[len(mem)&^7:] {

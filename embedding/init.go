@@ -7,6 +7,7 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 )
 
 // An Init says what the rows of a table begin with. The zero Init is [Zeros].
@@ -61,10 +62,10 @@ func (i Init) check(op string) error {
 
 // fill writes the rows of a table that is all zeros.
 func (i Init) fill(t *Table) {
-	if t.kind == kernel.Float32 {
-		fillRows(i, t, kernel.As[float32](t.memory.bytes))
+	if t.kind == num.Float32 {
+		fillRows(i, t, num.As[float32](t.memory.bytes))
 	} else {
-		fillRows(i, t, kernel.As[float64](t.memory.bytes))
+		fillRows(i, t, num.As[float64](t.memory.bytes))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
-	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/num"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -176,7 +176,7 @@ func (l *Lookup) lookUp(to []byte) {
 	}
 	c := kernel.Get()
 	defer c.Put()
-	c.Data, c.Items, c.Idx = t.memory.bytes, to, kernel.Bytes(l.rows)
+	c.Data, c.Items, c.Idx = t.memory.bytes, to, num.Bytes(l.rows)
 	c.NonNegative, c.Fill = true, true
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(l.rows), t.inner, t.rows*t.inner
 	c.Axes = append(c.Axes, kernel.Axis{Size: t.rows, Stride: t.inner})
@@ -184,14 +184,14 @@ func (l *Lookup) lookUp(to []byte) {
 }
 
 // reductions are the modes, as the kernels know them.
-var reductions = [...]plan.Reduction{Sum: plan.Add, Mean: plan.Mean, Max: plan.Max}
+var reductions = [...]num.Reduction{Sum: num.Add, Mean: num.Mean, Max: num.Max}
 
 // bag describes the bags to the kernels.
 func (l *Lookup) bag() kernel.Bag {
 	t := l.table
 	b := kernel.Bag{
 		Kind: t.kind, Reduction: reductions[l.mode], Table: t.memory.bytes, Rows: t.rows, Inner: t.inner,
-		Idx: kernel.Bytes(l.rows), NonNegative: true, Fill: true, Borders: l.borders(), Default: -1,
+		Idx: num.Bytes(l.rows), NonNegative: true, Fill: true, Borders: l.borders(), Default: -1,
 	}
 	if len(l.weights) > 0 {
 		b.Weights = l.weights
@@ -203,7 +203,7 @@ func (l *Lookup) bag() kernel.Bag {
 func (l *Lookup) borders() kernel.Borders {
 	b := kernel.Borders{Bags: l.bags, PerBag: l.perBag}
 	if l.ragged {
-		b.Offsets, b.PerBag = kernel.Bytes(l.first), 0
+		b.Offsets, b.PerBag = num.Bytes(l.first), 0
 	}
 	return b
 }

@@ -9,7 +9,7 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
 )
 
@@ -25,7 +25,7 @@ type Table struct {
 
 	shape       tensor.Shape // (rows, d...)
 	dtype       tensor.Dtype
-	kind        kernel.Kind
+	kind        num.Kind
 	rows, inner int
 	memory      *memory
 	weights     *tensor.Dense // nil: nobody has asked for it yet
@@ -134,7 +134,7 @@ func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Ta
 	}
 	kind := elem.KindOf(dt)
 	switch {
-	case kind != kernel.Float32 && kind != kernel.Float64:
+	case kind != num.Float32 && kind != num.Float64:
 		return nil, fault.Errorf(dense.ErrDtype, "%s: dtype %v, allowed are float32 and float64", op, elem.Name(dt))
 	case rows < 0:
 		return nil, fault.Errorf(dense.ErrShape, "%s: rows %d, none may be negative", op, rows)
@@ -160,7 +160,7 @@ func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Ta
 // tables counts them.
 var tables atomic.Uint64
 
-func newTable(shape tensor.Shape, dt tensor.Dtype, kind kernel.Kind, mem *memory, s settings) *Table {
+func newTable(shape tensor.Shape, dt tensor.Dtype, kind num.Kind, mem *memory, s settings) *Table {
 	inner := 1
 	for _, n := range shape[1:] {
 		inner *= n

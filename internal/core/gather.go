@@ -46,15 +46,6 @@ func gatherShape(buf tensor.Shape, p *plan.Params, data, x *view) (tensor.Shape,
 	return append(buf, shape...), err
 }
 
-// inputs looks at the two tensors that every operator but GatherTree has: the
-// one that indices point into, and the indices.
-func inputs(d *view, x *indices, op, argument string, data, idx tensor.Tensor) error {
-	if err := d.look(op, argument, data); err != nil {
-		return err
-	}
-	return x.look(op, idx)
-}
-
 // gather runs one of the three gathers, whose shapes fit and params are Normal.
 // Params go by pointer where they are only read: to copy them on each way down
 // would take a third of a small call's time.
@@ -88,16 +79,4 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 		return nil, err
 	}
 	return out, nil
-}
-
-// check looks at every index.
-func check(p *plan.Params, data *view, x *indices) error {
-	if x.size == 0 {
-		return nil
-	}
-	c := kernel.Get()
-	defer c.Put()
-	c.Idx, c.Idx32, c.NonNegative = x.loaded, x.is32, p.NonNegative
-	addressed(c, p, data, x)
-	return x.bad(p, data, c.Check())
 }

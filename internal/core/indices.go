@@ -7,7 +7,7 @@ import (
 	"gorgonia.org/gather/internal/elem"
 
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -56,8 +56,8 @@ func (x *indices) axes(p *plan.Params) int {
 // converted into memory from a pool.
 func (x *indices) load() {
 	kind := elem.KindOf(x.dtype)
-	if !x.whole && x.packed && (kind == kernel.Int64 || kind == kernel.Int32) {
-		x.is32 = kind == kernel.Int32
+	if !x.whole && x.packed && (kind == num.Int64 || kind == num.Int32) {
+		x.is32 = kind == num.Int32
 		x.loaded = x.mem[:x.size*x.width]
 		return
 	}
@@ -68,11 +68,11 @@ func (x *indices) load() {
 	wide := (*x.scratch)[:x.size]
 	if x.whole {
 		clear(wide)
-		x.loaded = kernel.Bytes(wide)
+		x.loaded = num.Bytes(wide)
 		return
 	}
 	x.widenTo(wide)
-	x.loaded = kernel.Bytes(wide)
+	x.loaded = num.Bytes(wide)
 }
 
 // scratch keeps the memory of converted indices for the next call.
@@ -89,21 +89,21 @@ func (x *indices) release() {
 // widenTo writes the indices to dst, as int64.
 func (x *indices) widenTo(dst []int64) {
 	switch elem.KindOf(x.dtype) {
-	case kernel.Int8:
+	case num.Int8:
 		widen[int8](dst, &x.view)
-	case kernel.Int16:
+	case num.Int16:
 		widen[int16](dst, &x.view)
-	case kernel.Int32:
+	case num.Int32:
 		widen[int32](dst, &x.view)
-	case kernel.Int64:
+	case num.Int64:
 		widen[int64](dst, &x.view)
-	case kernel.Uint8:
+	case num.Uint8:
 		widen[uint8](dst, &x.view)
-	case kernel.Uint16:
+	case num.Uint16:
 		widen[uint16](dst, &x.view)
-	case kernel.Uint32:
+	case num.Uint32:
 		widen[uint32](dst, &x.view)
-	case kernel.Uint64:
+	case num.Uint64:
 		widen[uint64](dst, &x.view)
 	}
 }
@@ -111,7 +111,7 @@ func (x *indices) widenTo(dst []int64) {
 // widen converts indices to int64 in row-major order. A uint64 above the
 // greatest int64, larger than any axis, becomes that.
 func widen[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](dst []int64, v *view) {
-	src := kernel.As[T](v.mem)
+	src := num.As[T](v.mem)
 	if v.packed {
 		for i := range dst {
 			dst[i] = clamp(src[i])
@@ -143,9 +143,9 @@ func (x *indices) bad(p *plan.Params, data *view, place int) error {
 	}
 	e := &IndexError{Op: p.Op.String(), Position: make([]int, len(x.shape)), NonNegative: p.NonNegative}
 	if x.is32 {
-		e.Index = int64(kernel.As[int32](x.loaded)[place])
+		e.Index = int64(num.As[int32](x.loaded)[place])
 	} else {
-		e.Index = kernel.As[int64](x.loaded)[place]
+		e.Index = num.As[int64](x.loaded)[place]
 	}
 	for d, rest := len(x.shape)-1, place; d >= 0; d-- {
 		e.Position[d] = rest % x.shape[d]

@@ -3,7 +3,7 @@ package core
 import (
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -52,14 +52,14 @@ func Packed(scratch *[]byte, op, argument string, t tensor.Tensor, dt tensor.Dty
 
 // Own is the memory of a packed tensor of a dtype that has rows, which is to be
 // changed in place.
-func Own(op, argument string, t tensor.Tensor) (mem []byte, kind kernel.Kind, err error) {
+func Own(op, argument string, t tensor.Tensor) (mem []byte, kind num.Kind, err error) {
 	var v view
 	if err := v.look(op, argument, t); err != nil {
 		return nil, 0, err
 	}
 	kind = elem.KindOf(v.dtype)
 	switch {
-	case kind != kernel.Float32 && kind != kernel.Float64:
+	case kind != num.Float32 && kind != num.Float64:
 		return nil, 0, fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, allowed are float32 and float64", op, argument, elem.Name(v.dtype))
 	case len(v.shape) == 0:
 		return nil, 0, fault.Errorf(shapes.ErrShape, "%s: %s are a scalar, a tensor of rank 1 or more is needed", op, argument)

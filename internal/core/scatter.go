@@ -1,13 +1,9 @@
 package core
 
 import (
-	"math/bits"
-	"strings"
-
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
-	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
@@ -26,7 +22,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	defer s.x.release()
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
-	twice := p.Reduction == plan.Mean || p.NoInit
+	twice := p.Reduction == num.Mean || p.NoInit
 	if nothing || inPlace && twice {
 		// No kernel will look at the indices, or more than one will.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
@@ -58,7 +54,7 @@ type scatter struct {
 	data    view
 	x       indices
 	updates view
-	kind    kernel.Kind
+	kind    num.Kind
 }
 
 // look makes s the scatter of the given inputs, if they fit.
@@ -92,44 +88,6 @@ func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	return nil
 }
 
-// CheckReduction checks the dtypes of a scatter's data and updates.
-func CheckReduction(p plan.Params, data, updates tensor.Dtype) error {
-	if _, err := elem.Width(data); err != nil {
-		return errors.WithMessagef(err, "%v: data", p.Op)
-	}
-	if updates != data {
-		return fault.Errorf(elem.ErrDtype, "%v: updates have dtype %v, data has %v", p.Op, elem.Name(updates), elem.Name(data))
-	}
-	if !reducible(elem.KindOf(data), p.Reduction) {
-		return fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no reduction %v, allowed is %v",
-			p.Op, elem.Name(data), p.Reduction, reductionsOf(elem.KindOf(data)))
-	}
-	return nil
-}
-
-// reducible reports whether values of a kind have the reduction. Any value can
-// be overwritten, but a mean needs what can be divided.
-func reducible(kind kernel.Kind, r plan.Reduction) bool {
-	switch r {
-	case plan.None:
-		return true
-	case plan.Mean:
-		return kind != kernel.Bool && kernel.Has(kind, plan.Add)
-	}
-	return kernel.Has(kind, r)
-}
-
-// reductionsOf are the reductions that values of a kind have, for messages.
-func reductionsOf(kind kernel.Kind) string {
-	var list []string
-	for r := plan.None; r <= plan.Mean; r++ {
-		if reducible(kind, r) {
-			list = append(list, r.String())
-		}
-	}
-	return strings.Join(list, ", ")
-}
-
 // start is what comes before the first write to a scatter's output.
 type start struct {
 	old    *view // to be copied there, if it is not nil
@@ -138,7 +96,7 @@ type start struct {
 
 // into scatters the updates.
 func (s *scatter) into(out *view, before start) error {
-	if s.updates.size == 0 || out.size == 0 || s.p.Reduction == plan.Mean {
+	if s.updates.size == 0 || out.size == 0 || s.p.Reduction == num.Mean {
 		if before.old != nil {
 			copyView(out, before.old)
 		}
@@ -147,9 +105,9 @@ func (s *scatter) into(out *view, before start) error {
 		return nil
 	}
 	switch r := s.p.Reduction; r {
-	case plan.None:
+	case num.None:
 		return s.overwrite(out, &s.updates, before)
-	case plan.Mean:
+	case num.Mean:
 		return s.mean(out)
 	default:
 		if s.p.NoInit {
@@ -211,43 +169,4 @@ func (s *scatter) mean(out *view) error {
 		copyView(out, &data)
 	}
 	return nil
-}
-
-// targets are the places in packed data of all updates, in row-major order.
-func (s *scatter) targets() ([]int, error) {
-	targets := make([]int, s.updates.size)
-	data, updates := s.data.asPacked(), s.updates.asPacked()
-	if data.size <= 4*updates.size {
-		// The fast way is to gather from data whose elements are their own places.
-		places := make([]int, data.size)
-		for j := range places {
-			places[j] = j
-		}
-		data.mem, updates.mem = kernel.Bytes(places), kernel.Bytes(targets)
-		data.width, updates.width = bits.UintSize/8, bits.UintSize/8
-		return targets, s.gather(&updates, &data)
-	}
-	c := kernel.Get()
-	defer c.Put()
-	prepare(c, &s.p, &data, &updates, &s.x)
-	if len(c.Dims) == 0 {
-		walkDims(c, &s.p, &data, &updates, &s.x)
-	}
-	return targets, s.x.bad(&s.p, &data, c.Targets(targets))
-}
-
-// gather reads from src, which is like data, what the updates go to.
-func (s *scatter) gather(out, src *view) error {
-	c := kernel.Get()
-	defer c.Put()
-	bad := -1
-	switch prepare(c, &s.p, src, out, &s.x) {
-	case blockForm:
-		bad = c.GatherBlock(src.width)
-	case elementsForm:
-		bad = c.GatherElements(src.width)
-	case walkForm:
-		bad = c.GatherWalk(src.width)
-	}
-	return s.x.bad(&s.p, src, bad)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/x448/float16"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
 )
 
@@ -31,31 +31,31 @@ var (
 // named type of such a kind is not among them: a float8 may well be a uint8.
 var predeclared = [...]struct {
 	dtype tensor.Dtype
-	kind  kernel.Kind
+	kind  num.Kind
 }{
-	reflect.Bool:       {tensor.Bool, kernel.Bool},
+	reflect.Bool:       {tensor.Bool, num.Bool},
 	reflect.Int:        {tensor.Int, intKind},
-	reflect.Int8:       {tensor.Int8, kernel.Int8},
-	reflect.Int16:      {tensor.Int16, kernel.Int16},
-	reflect.Int32:      {tensor.Int32, kernel.Int32},
-	reflect.Int64:      {tensor.Int64, kernel.Int64},
+	reflect.Int8:       {tensor.Int8, num.Int8},
+	reflect.Int16:      {tensor.Int16, num.Int16},
+	reflect.Int32:      {tensor.Int32, num.Int32},
+	reflect.Int64:      {tensor.Int64, num.Int64},
 	reflect.Uint:       {tensor.Uint, uintKind},
-	reflect.Uint8:      {tensor.Uint8, kernel.Uint8},
-	reflect.Uint16:     {tensor.Uint16, kernel.Uint16},
-	reflect.Uint32:     {tensor.Uint32, kernel.Uint32},
-	reflect.Uint64:     {tensor.Uint64, kernel.Uint64},
+	reflect.Uint8:      {tensor.Uint8, num.Uint8},
+	reflect.Uint16:     {tensor.Uint16, num.Uint16},
+	reflect.Uint32:     {tensor.Uint32, num.Uint32},
+	reflect.Uint64:     {tensor.Uint64, num.Uint64},
 	reflect.Uintptr:    {tensor.Uintptr, uintKind},
-	reflect.Float32:    {tensor.Float32, kernel.Float32},
-	reflect.Float64:    {tensor.Float64, kernel.Float64},
-	reflect.Complex64:  {tensor.Complex64, kernel.Complex64},
-	reflect.Complex128: {tensor.Complex128, kernel.Complex128},
+	reflect.Float32:    {tensor.Float32, num.Float32},
+	reflect.Float64:    {tensor.Float64, num.Float64},
+	reflect.Complex64:  {tensor.Complex64, num.Complex64},
+	reflect.Complex128: {tensor.Complex128, num.Complex128},
 }
 
 // An int is an int32 or an int64, by the machine.
 const (
-	wide     = kernel.Kind(^uint(0) >> 63) // 1 where an int has 64 bits
-	intKind  = kernel.Int32 + wide*(kernel.Int64-kernel.Int32)
-	uintKind = kernel.Uint32 + wide*(kernel.Uint64-kernel.Uint32)
+	wide     = num.Kind(^uint(0) >> 63) // 1 where an int has 64 bits
+	intKind  = num.Int32 + wide*(num.Int64-num.Int32)
+	uintKind = num.Uint32 + wide*(num.Uint64-num.Uint32)
 )
 
 // Name is a dtype's name for messages. A dtype prints as the name of its type,
@@ -70,21 +70,21 @@ func Name(dt tensor.Dtype) string {
 	return dt.Type.String()
 }
 
-// KindOf is the arithmetic of a dtype, or kernel.NoKind.
-func KindOf(dt tensor.Dtype) kernel.Kind {
+// KindOf is the arithmetic of a dtype, or num.NoKind.
+func KindOf(dt tensor.Dtype) num.Kind {
 	if dt.Type == nil {
-		return kernel.NoKind
+		return num.NoKind
 	}
 	if k := int(dt.Kind()); k < len(predeclared) && predeclared[k].dtype == dt {
 		return predeclared[k].kind
 	}
 	switch dt {
 	case Float16:
-		return kernel.Float16
+		return num.Float16
 	case BFloat16:
-		return kernel.BFloat16
+		return num.BFloat16
 	}
-	return kernel.NoKind
+	return num.NoKind
 }
 
 // IsIndex reports whether indices may be of the dtype: any integer.
@@ -102,7 +102,7 @@ func CheckIndex(op string, dt tensor.Dtype) error {
 
 // IsDifferentiable reports whether a function of values of the dtype can have a
 // gradient: floats and complex numbers.
-func IsDifferentiable(dt tensor.Dtype) bool { return KindOf(dt) >= kernel.Float16 }
+func IsDifferentiable(dt tensor.Dtype) bool { return KindOf(dt) >= num.Float16 }
 
 // Width is the size in bytes of a dtype's elements, or 0 for strings, which the
 // garbage collector must see being moved. It refuses types that hold pointers

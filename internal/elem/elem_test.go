@@ -10,7 +10,7 @@ import (
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/internal/elem"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
 )
 
@@ -42,9 +42,9 @@ type (
 )
 
 func TestDtypes(t *testing.T) {
-	native, nativeUnsigned := kernel.Int64, kernel.Uint64
+	native, nativeUnsigned := num.Int64, num.Uint64
 	if bits.UintSize == 32 {
-		native, nativeUnsigned = kernel.Int32, kernel.Uint32
+		native, nativeUnsigned = num.Int32, num.Uint32
 	}
 	const (
 		no     = -1 // no width: refused
@@ -52,56 +52,56 @@ func TestDtypes(t *testing.T) {
 	)
 	for _, c := range []struct {
 		dtype          tensor.Dtype
-		kind           kernel.Kind
+		kind           num.Kind
 		width          int // 0 for strings
 		index          bool
 		differentiable bool
 	}{
-		{tensor.Bool, kernel.Bool, 1, false, false},
+		{tensor.Bool, num.Bool, 1, false, false},
 		{tensor.Int, native, word64, true, false},
-		{tensor.Int8, kernel.Int8, 1, true, false},
-		{tensor.Int16, kernel.Int16, 2, true, false},
-		{tensor.Int32, kernel.Int32, 4, true, false},
-		{tensor.Int64, kernel.Int64, 8, true, false},
+		{tensor.Int8, num.Int8, 1, true, false},
+		{tensor.Int16, num.Int16, 2, true, false},
+		{tensor.Int32, num.Int32, 4, true, false},
+		{tensor.Int64, num.Int64, 8, true, false},
 		{tensor.Uint, nativeUnsigned, word64, true, false},
-		{tensor.Uint8, kernel.Uint8, 1, true, false},
-		{tensor.Uint16, kernel.Uint16, 2, true, false},
-		{tensor.Uint32, kernel.Uint32, 4, true, false},
-		{tensor.Uint64, kernel.Uint64, 8, true, false},
+		{tensor.Uint8, num.Uint8, 1, true, false},
+		{tensor.Uint16, num.Uint16, 2, true, false},
+		{tensor.Uint32, num.Uint32, 4, true, false},
+		{tensor.Uint64, num.Uint64, 8, true, false},
 		{tensor.Uintptr, nativeUnsigned, word64, true, false},
-		{elem.Float16, kernel.Float16, 2, false, true},
-		{elem.BFloat16, kernel.BFloat16, 2, false, true},
-		{tensor.Float32, kernel.Float32, 4, false, true},
-		{tensor.Float64, kernel.Float64, 8, false, true},
-		{tensor.Complex64, kernel.Complex64, 8, false, true},
-		{tensor.Complex128, kernel.Complex128, 16, false, true},
-		{tensor.String, kernel.NoKind, 0, false, false},
-		{tensor.UnsafePointer, kernel.NoKind, no, false, false},
-		{tensor.Dtype{}, kernel.NoKind, no, false, false},
+		{elem.Float16, num.Float16, 2, false, true},
+		{elem.BFloat16, num.BFloat16, 2, false, true},
+		{tensor.Float32, num.Float32, 4, false, true},
+		{tensor.Float64, num.Float64, 8, false, true},
+		{tensor.Complex64, num.Complex64, 8, false, true},
+		{tensor.Complex128, num.Complex128, 16, false, true},
+		{tensor.String, num.NoKind, 0, false, false},
+		{tensor.UnsafePointer, num.NoKind, no, false, false},
+		{tensor.Dtype{}, num.NoKind, no, false, false},
 
-		{of[float16.Float16](), kernel.Float16, 2, false, true},
+		{of[float16.Float16](), num.Float16, 2, false, true},
 		// A named type may mean anything by its bits.
-		{of[float8](), kernel.NoKind, 1, false, false},
-		{of[minutes](), kernel.NoKind, 8, false, false},
-		{of[flag](), kernel.NoKind, 1, false, false},
-		{of[word](), kernel.NoKind, 0, false, false},
-		{of[pair](), kernel.NoKind, 8, false, false},
-		{of[[3]byte](), kernel.NoKind, 3, false, false},
-		{of[[2][3]pair](), kernel.NoKind, 48, false, false},
-		{of[unused](), kernel.NoKind, int(unsafe.Sizeof(unused{})), false, false},
+		{of[float8](), num.NoKind, 1, false, false},
+		{of[minutes](), num.NoKind, 8, false, false},
+		{of[flag](), num.NoKind, 1, false, false},
+		{of[word](), num.NoKind, 0, false, false},
+		{of[pair](), num.NoKind, 8, false, false},
+		{of[[3]byte](), num.NoKind, 3, false, false},
+		{of[[2][3]pair](), num.NoKind, 48, false, false},
+		{of[unused](), num.NoKind, int(unsafe.Sizeof(unused{})), false, false},
 
-		{of[tagged](), kernel.NoKind, no, false, false},
-		{of[nested](), kernel.NoKind, no, false, false},
-		{of[[2]string](), kernel.NoKind, no, false, false},
-		{of[*int](), kernel.NoKind, no, false, false},
-		{of[[]int](), kernel.NoKind, no, false, false},
-		{of[map[int]int](), kernel.NoKind, no, false, false},
-		{of[chan int](), kernel.NoKind, no, false, false},
-		{of[func()](), kernel.NoKind, no, false, false},
-		{of[any](), kernel.NoKind, no, false, false},
-		{of[error](), kernel.NoKind, no, false, false},
-		{of[nothing](), kernel.NoKind, no, false, false},
-		{of[[0]int](), kernel.NoKind, no, false, false},
+		{of[tagged](), num.NoKind, no, false, false},
+		{of[nested](), num.NoKind, no, false, false},
+		{of[[2]string](), num.NoKind, no, false, false},
+		{of[*int](), num.NoKind, no, false, false},
+		{of[[]int](), num.NoKind, no, false, false},
+		{of[map[int]int](), num.NoKind, no, false, false},
+		{of[chan int](), num.NoKind, no, false, false},
+		{of[func()](), num.NoKind, no, false, false},
+		{of[any](), num.NoKind, no, false, false},
+		{of[error](), num.NoKind, no, false, false},
+		{of[nothing](), num.NoKind, no, false, false},
+		{of[[0]int](), num.NoKind, no, false, false},
 	} {
 		t.Run(fmt.Sprint(c.dtype.Type), func(t *testing.T) {
 			if got := elem.KindOf(c.dtype); got != c.kind {
@@ -139,7 +139,7 @@ func TestWidthAllocatesNothing(t *testing.T) {
 	for _, dt := range []tensor.Dtype{tensor.Float32, elem.BFloat16, tensor.String, of[pair]()} {
 		if n := testing.AllocsPerRun(100, func() {
 			_, err := elem.Width(dt)
-			if err != nil || elem.KindOf(dt) == kernel.Bool || elem.IsIndex(dt) {
+			if err != nil || elem.KindOf(dt) == num.Bool || elem.IsIndex(dt) {
 				t.Fail()
 			}
 		}); n != 0 {

@@ -3,7 +3,7 @@ package kernel
 import (
 	"sync"
 
-	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/num"
 )
 
 // Bag is sums of rows of a table: bag b is some of the positions 0 to n, each of
@@ -19,8 +19,8 @@ import (
 // indices' values; that the borders are ascending is checked by Borders.Check,
 // and memory is safe if they are not.
 type Bag struct {
-	Kind      Kind
-	Reduction plan.Reduction // Add, Mean or Max; complex numbers have no Max
+	Kind      num.Kind
+	Reduction num.Reduction // Add, Mean or Max; complex numbers have no Max
 
 	Table       []byte // (Rows, Inner)
 	Rows, Inner int
@@ -64,10 +64,10 @@ type bagWork func(r *bagRun, bags, columns span) int
 // bagWorks has what reduces each kind. Its functions are made once: a generic
 // function made into a value where it is used would be an allocation in every
 // call.
-var bagWorks [kinds][plan.Mean + 1]bagWork
+var bagWorks [num.Kinds][num.Reductions]bagWork
 
 // HasBag reports whether rows of the kind can be reduced so.
-func HasBag(kind Kind, r plan.Reduction) bool { return bagWorks[kind][r] != nil }
+func HasBag(kind num.Kind, r num.Reduction) bool { return bagWorks[kind][r] != nil }
 
 var bagRuns = sync.Pool{New: func() any { return new(bagRun) }}
 
@@ -75,17 +75,17 @@ var bagRuns = sync.Pool{New: func() any { return new(bagRun) }}
 func (b Bag) start(work bagWork) *bagRun {
 	r := bagRuns.Get().(*bagRun)
 	r.Bag, r.work, r.only = b, work, -1
-	r.width = widths[b.Kind]
+	r.width = b.Kind.Width()
 	r.row = b.Inner * r.width
 	r.Table = b.Table[:b.Rows*r.row]
 	switch {
 	case b.Idx == nil:
 		r.n = b.Rows
 	case b.Idx32:
-		r.idx32 = As[int32](b.Idx)
+		r.idx32 = num.As[int32](b.Idx)
 		r.n = len(r.idx32)
 	default:
-		r.idx64 = As[int64](b.Idx)
+		r.idx64 = num.As[int64](b.Idx)
 		r.n = len(r.idx64)
 	}
 	lift := uint64(b.Rows)
@@ -100,12 +100,6 @@ func (b Bag) start(work bagWork) *bagRun {
 func (r *bagRun) release() {
 	*r = bagRun{large: r.large[:0]}
 	bagRuns.Put(r)
-}
-
-// widths is the bytes of an element of each kind.
-var widths = [kinds]int{
-	Int8: 1, Int16: 2, Int32: 4, Int64: 8, Uint8: 1, Uint16: 2, Uint32: 4, Uint64: 8,
-	Float16: 2, BFloat16: 2, Float32: 4, Float64: 8, Complex64: 8, Complex128: 16,
 }
 
 // offsets turns the indices of n positions from p on into offsets of rows, in

@@ -1,6 +1,6 @@
 package kernel
 
-import "gorgonia.org/gather/internal/plan"
+import "gorgonia.org/gather/internal/num"
 
 // bagAdder adds rows of a gradient to those of one owner in dst. What it has not
 // yet added is in the buffer: have offsets in dst, and for each the row of what is
@@ -30,7 +30,7 @@ const meanPart = 8 << 10
 
 func addFloats[T float32 | float64](r *bagRun, me int, columns span) int {
 	part := partBytes
-	if r.Reduction == plan.Mean {
+	if r.Reduction == num.Mean {
 		part = meanPart
 	}
 	for lo := columns.lo; lo < columns.hi; lo += part {
@@ -52,19 +52,19 @@ func addColumns[T float32 | float64](a *bagAdder, me int, bags span) int {
 	if r.Rows*r.row >= 256<<12 { // smaller tables have too few pages to deal out
 		a.owner.shift = 12
 	}
-	if r.Reduction == plan.Mean {
+	if r.Reduction == num.Mean {
 		a.slots = a.ahead + max(8, 64<<10/bytes)
 		if len(buf.scratch) < a.slots*bytes {
 			buf.scratch = make([]byte, a.slots*bytes)
 		}
 	}
-	weights := As[T](r.Weights)
+	weights := num.As[T](r.Weights)
 	p, last := r.first(bags.lo, r.n), r.first(bags.hi, r.n)
 	seen := span{p, p} // the positions whose offsets are in buf.filter
 	for bag := bags.lo; bag < bags.hi; bag++ {
 		end := r.end(bag, p, r.n)
 		count := end - p
-		if r.Fill && (r.Reduction == plan.Mean || r.Default >= 0) {
+		if r.Fill && (r.Reduction == num.Mean || r.Default >= 0) {
 			count = r.count(p, end)
 		}
 		if count == 0 && r.Default >= 0 {
@@ -101,7 +101,7 @@ func addColumns[T float32 | float64](a *bagAdder, me int, bags span) int {
 // count, to the rows of dst at some offsets, times weights if there are any.
 func addPicked[T float32 | float64](a *bagAdder, offsets []int64, weights []T, bag, count int) {
 	buf := a.buf
-	scales := As[T](Bytes(buf.scales[:]))
+	scales := num.As[T](num.Bytes(buf.scales[:]))
 	for len(offsets) > 0 {
 		if a.have == a.atOnce+a.ahead || a.slots > 0 && bag != a.filled && a.slot-a.oldest+1 >= a.slots {
 			addSeen[T](a, a.ahead)
@@ -141,7 +141,7 @@ func divided[T float32 | float64](a *bagAdder, bag, count int) int64 {
 	if bag != a.filled {
 		a.slot++
 		a.filled = bag
-		divisor := &As[T](Bytes(a.buf.ends[:]))[0]
+		divisor := &num.As[T](num.Bytes(a.buf.ends[:]))[0]
 		*divisor = T(count)
 		active.bags[a.Kind].divideRow(&a.buf.scratch[a.slot%a.slots*bytes], &a.in[bag*a.row+a.columns.lo], pointer(a.buf.ends[:]), bytes)
 	}
@@ -166,7 +166,7 @@ func addSeen[T float32 | float64](a *bagAdder, left int) {
 		items, step = &buf.scratch[0], bytes
 	}
 	dst := &a.dst[a.columns.lo]
-	scales := As[T](Bytes(buf.scales[:]))
+	scales := num.As[T](num.Bytes(buf.scales[:]))
 	switch {
 	case a.greatest != nil:
 		active.bags[a.Kind].shareRows(dst, &a.Table[a.columns.lo], &a.greatest[0], &buf.offsets[0], &buf.places[0], now, bytes, a.ahead)

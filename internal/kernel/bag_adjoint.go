@@ -1,18 +1,18 @@
 package kernel
 
 import (
-	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/num"
 )
 
 // A bagAdjoint adds to some columns, in bytes, of the gradient of a table: to the
 // rows of one owner.
 type bagAdjoint func(r *bagRun, me int, columns span) int
 
-var bagAdjoints [kinds][plan.Mean + 1]bagAdjoint
+var bagAdjoints [num.Kinds][num.Reductions]bagAdjoint
 
 // HasBagGradient reports whether bags of the kind, so reduced, have a gradient:
 // integers have that of Add alone.
-func HasBagGradient(kind Kind, r plan.Reduction) bool { return bagAdjoints[kind][r] != nil }
+func HasBagGradient(kind num.Kind, r num.Reduction) bool { return bagAdjoints[kind][r] != nil }
 
 // AddGradient adds to dst, (Rows, Inner), the gradient of the table, given that of
 // the results, (Bags, Inner):
@@ -56,7 +56,7 @@ func (r *bagIndices) piece(lo, hi int) int { return (*bagRun)(r).check(lo, hi) }
 func (r *bagRun) divideTargets(positions int) int {
 	const fewRows = 8
 	work := max(1, (positions+r.Bags)*r.Inner/scatterGrain)
-	if inGo.bags[r.Kind] != nil && r.Reduction != plan.Max && (r.Rows >= fewRows || r.row < 2*lineBytes) {
+	if inGo.bags[r.Kind] != nil && r.Reduction != num.Max && (r.Rows >= fewRows || r.row < 2*lineBytes) {
 		r.owners = min(threads(), work)
 		return split((*bagOwners)(r), r.owners, 1, false)
 	}

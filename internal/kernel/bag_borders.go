@@ -1,5 +1,7 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // Borders say which positions belong to which bag, in one of three ways: by the
 // first position of each bag, by a number of positions that all bags have, or by
 // the bag of each position.
@@ -20,9 +22,9 @@ type Borders struct {
 func (b *Borders) number(mem []byte, i, limit int) int {
 	var v int64
 	if b.Short {
-		v = int64(As[int32](mem)[i])
+		v = int64(num.As[int32](mem)[i])
 	} else {
-		v = As[int64](mem)[i]
+		v = num.As[int64](mem)[i]
 	}
 	return int(min(max(v, 0), int64(limit)))
 }
@@ -71,9 +73,9 @@ func (b *Borders) Check(n int, beyond bool) int {
 		mem = b.Segments
 	}
 	if b.Short {
-		return ascending(As[int32](mem), limit)
+		return ascending(num.As[int32](mem), limit)
 	}
-	return ascending(As[int64](mem), limit)
+	return ascending(num.As[int64](mem), limit)
 }
 
 func ascending[I Index](numbers []I, limit int64) int {

@@ -1,6 +1,10 @@
 package kernel
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"gorgonia.org/gather/internal/num"
+)
 
 // wide is a sum of integers that no number of them overflows: high·2⁶⁴ + low.
 type wide struct {
@@ -31,10 +35,10 @@ func meanIntegers[T integer](r *bagRun, bags, columns span) int {
 					}
 					continue
 				}
-				addWide(&sums, As[T](r.Table[j*r.row:][lo:hi]))
+				addWide(&sums, num.As[T](r.Table[j*r.row:][lo:hi]))
 				count++
 			}
-			out := As[T](r.out[bag*r.row:][lo:hi])
+			out := num.As[T](r.out[bag*r.row:][lo:hi])
 			for i := range out {
 				if count > 0 {
 					out[i] = T(sums[i].mean(uint64(count)))

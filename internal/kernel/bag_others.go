@@ -1,6 +1,6 @@
 package kernel
 
-import "gorgonia.org/gather/internal/plan"
+import "gorgonia.org/gather/internal/num"
 
 // Bags of the kinds for which there is no assembly: integers, complex numbers and
 // 16-bit floats, row by row in Go.
@@ -15,56 +15,56 @@ type rowArithmetic[T any] struct {
 }
 
 func init() {
-	for _, r := range []plan.Reduction{plan.Add, plan.Mean, plan.Max} {
-		bagWorks[Float32][r], bagWorks[Float64][r] = reduceFloats[float32], reduceFloats[float64]
-		bagAdjoints[Float32][r], bagAdjoints[Float64][r] = addFloats[float32], addFloats[float64]
+	for _, r := range []num.Reduction{num.Add, num.Mean, num.Max} {
+		bagWorks[num.Float32][r], bagWorks[num.Float64][r] = reduceFloats[float32], reduceFloats[float64]
+		bagAdjoints[num.Float32][r], bagAdjoints[num.Float64][r] = addFloats[float32], addFloats[float64]
 	}
-	bagDots[Float32], bagDots[Float64] = dotFloats[float32], dotFloats[float64]
-	bagAdjoints[Float32][plan.Max], bagAdjoints[Float64][plan.Max] = addTiesOfFloats[float32], addTiesOfFloats[float64]
-	registerBagInts[int8](Int8)
-	registerBagInts[int16](Int16)
-	registerBagInts[int32](Int32)
-	registerBagInts[int64](Int64)
-	registerBagInts[uint8](Uint8)
-	registerBagInts[uint16](Uint16)
-	registerBagInts[uint32](Uint32)
-	registerBagInts[uint64](Uint64)
-	registerHalves(Float16, float16To32, float16From32)
-	registerHalves(BFloat16, bfloat16To32, bfloat16From32)
-	registerBag(Complex64, complexArithmetic(func(n int) complex64 { return complex(float32(n), 0) },
+	bagDots[num.Float32], bagDots[num.Float64] = dotFloats[float32], dotFloats[float64]
+	bagAdjoints[num.Float32][num.Max], bagAdjoints[num.Float64][num.Max] = addTiesOfFloats[float32], addTiesOfFloats[float64]
+	registerBagInts[int8](num.Int8)
+	registerBagInts[int16](num.Int16)
+	registerBagInts[int32](num.Int32)
+	registerBagInts[int64](num.Int64)
+	registerBagInts[uint8](num.Uint8)
+	registerBagInts[uint16](num.Uint16)
+	registerBagInts[uint32](num.Uint32)
+	registerBagInts[uint64](num.Uint64)
+	registerHalves(num.Float16, float16To32, float16From32)
+	registerHalves(num.BFloat16, bfloat16To32, bfloat16From32)
+	registerBag(num.Complex64, complexArithmetic(func(n int) complex64 { return complex(float32(n), 0) },
 		func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
-	registerBag(Complex128, complexArithmetic(func(n int) complex128 { return complex(float64(n), 0) },
+	registerBag(num.Complex128, complexArithmetic(func(n int) complex128 { return complex(float64(n), 0) },
 		func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
 }
 
-func registerBag[T any](kind Kind, a rowArithmetic[T]) {
+func registerBag[T any](kind num.Kind, a rowArithmetic[T]) {
 	works, adjoints := &bagWorks[kind], &bagAdjoints[kind]
-	works[plan.Add] = func(r *bagRun, bags, columns span) int { return reduceRowsOf(r, bags, columns, a) }
-	adjoints[plan.Add] = func(r *bagRun, _ int, columns span) int { return addRowsOf(r, columns, a) }
+	works[num.Add] = func(r *bagRun, bags, columns span) int { return reduceRowsOf(r, bags, columns, a) }
+	adjoints[num.Add] = func(r *bagRun, _ int, columns span) int { return addRowsOf(r, columns, a) }
 	bagDots[kind] = func(r *bagRun, lo, hi int) int { return dotRowsOf(r, lo, hi, a) }
 	if a.divide != nil {
-		works[plan.Mean], adjoints[plan.Mean] = works[plan.Add], adjoints[plan.Add]
+		works[num.Mean], adjoints[num.Mean] = works[num.Add], adjoints[num.Add]
 	}
 	if a.most != nil {
-		works[plan.Max] = works[plan.Add]
+		works[num.Max] = works[num.Add]
 	}
 }
 
-func registerHalves(kind Kind, to func(uint16) float32, from func(float32) uint16) {
+func registerHalves(kind num.Kind, to func(uint16) float32, from func(float32) uint16) {
 	a := halfArithmetic(to, from)
 	registerBag(kind, a)
 	registerTies(kind, halfTies(to, from), a.add)
 }
 
-func registerTies[T any](kind Kind, rows tieRows[T], add func(sum, row []T)) {
-	bagAdjoints[kind][plan.Max] = func(r *bagRun, _ int, columns span) int { return addTies(r, columns, rows, add) }
+func registerTies[T any](kind num.Kind, rows tieRows[T], add func(sum, row []T)) {
+	bagAdjoints[kind][num.Max] = func(r *bagRun, _ int, columns span) int { return addTies(r, columns, rows, add) }
 }
 
 type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-func registerBagInts[T integer](kind Kind) {
+func registerBagInts[T integer](kind num.Kind) {
 	registerBag(kind, rowArithmetic[T]{
 		add:    addNumbers[T],
 		scaled: addScaledNumbers[T],
@@ -75,7 +75,7 @@ func registerBagInts[T integer](kind Kind) {
 		},
 		conj: itself[T],
 	})
-	bagWorks[kind][plan.Mean] = meanIntegers[T]
+	bagWorks[kind][num.Mean] = meanIntegers[T]
 }
 
 func addNumbers[T integer | complex64 | complex128](sum, row []T) {
@@ -133,10 +133,10 @@ func halfArithmetic(to func(uint16) float32, from func(float32) uint16) rowArith
 
 // reduceRowsOf reduces some columns of some bags.
 func reduceRowsOf[T any](r *bagRun, bags, columns span, a rowArithmetic[T]) int {
-	weights := As[T](r.Weights)
+	weights := num.As[T](r.Weights)
 	p := r.first(bags.lo, r.n)
 	for bag := bags.lo; bag < bags.hi; bag++ {
-		out := As[T](r.out[bag*r.row:][columns.lo:columns.hi])
+		out := num.As[T](r.out[bag*r.row:][columns.lo:columns.hi])
 		clear(out)
 		count := 0
 		for end := r.end(bag, p, r.n); p < end; p++ {
@@ -147,11 +147,11 @@ func reduceRowsOf[T any](r *bagRun, bags, columns span, a rowArithmetic[T]) int 
 				}
 				continue
 			}
-			row := As[T](r.Table[j*r.row:][columns.lo:columns.hi])
+			row := num.As[T](r.Table[j*r.row:][columns.lo:columns.hi])
 			switch {
-			case r.Reduction == plan.Max && count == 0:
+			case r.Reduction == num.Max && count == 0:
 				copy(out, row)
-			case r.Reduction == plan.Max:
+			case r.Reduction == num.Max:
 				a.most(out, row)
 			case weights != nil:
 				a.scaled(out, row, weights[p])
@@ -163,7 +163,7 @@ func reduceRowsOf[T any](r *bagRun, bags, columns span, a rowArithmetic[T]) int 
 		switch {
 		case count == 0:
 			r.fillEmpty(r.out[bag*r.row+columns.lo:], columns)
-		case r.Reduction == plan.Mean:
+		case r.Reduction == num.Mean:
 			a.divide(out, out, count)
 		}
 	}
@@ -180,7 +180,7 @@ func addRowsOf[T any](r *bagRun, columns span, a rowArithmetic[T]) int {
 	if need := blockColumns * r.width; len(buf.scratch) < need {
 		buf.scratch = make([]byte, need)
 	}
-	dst, grad, weights := As[T](r.dst), As[T](r.in), As[T](r.Weights)
+	dst, grad, weights := num.As[T](r.dst), num.As[T](r.in), num.As[T](r.Weights)
 	p := r.first(0, r.n)
 	for bag := range r.Bags {
 		start, end := p, r.end(bag, p, r.n)
@@ -191,8 +191,8 @@ func addRowsOf[T any](r *bagRun, columns span, a rowArithmetic[T]) int {
 			if count == 0 && r.Default >= 0 {
 				a.add(dst[r.Default*r.Inner:][lo:hi], g)
 			}
-			if count > 0 && r.Reduction == plan.Mean {
-				part := As[T](buf.scratch)[:hi-lo]
+			if count > 0 && r.Reduction == num.Mean {
+				part := num.As[T](buf.scratch)[:hi-lo]
 				a.divide(part, g, count)
 				g = part
 			}

@@ -3,7 +3,7 @@ package kernel
 import (
 	"sync"
 
-	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/num"
 )
 
 // bagBuffer is what a goroutine keeps of the bags it works on: the offsets of
@@ -34,9 +34,9 @@ func reduceFloats[T float32 | float64](r *bagRun, bags, columns span) int {
 		c := bagCursor{bagRun: r, columns: span{lo, min(lo+partBytes, columns.hi)}, out: r.out[bags.lo*r.row+lo:], step: r.row}
 		loops := active.bags[r.Kind]
 		switch {
-		case r.Reduction == plan.Mean:
+		case r.Reduction == num.Mean:
 			c.loop = loops.mean
-		case r.Reduction == plan.Max:
+		case r.Reduction == num.Max:
 			c.loop = loops.most
 		case r.Weights != nil:
 			c.loop = loops.addScaled
@@ -84,8 +84,8 @@ func reduceColumns[T float32 | float64](c *bagCursor, bags span) int {
 	c.last = max(c.p, r.first(bags.hi, r.n))
 	c.end = min(r.end(c.next, c.p, r.n), c.last)
 	atOnce := rowsAtOnce(bytes)
-	weights := As[T](r.Weights)
-	scales := As[T](Bytes(buf.scales[:]))
+	weights := num.As[T](r.Weights)
+	scales := num.As[T](num.Bytes(buf.scales[:]))
 	for bad := false; c.next < bags.hi; {
 		// The ends of bags whose positions have all been seen.
 		for c.ended < atOnce && c.next+c.ended < bags.hi && c.end <= c.p {
@@ -147,8 +147,8 @@ func reduceSeen[T float32 | float64](c *bagCursor, full, all bool) {
 		begun = int(buf.ends[bags-1])
 	}
 	bytes := c.columns.hi - c.columns.lo
-	scales := As[T](Bytes(buf.scales[:]))
-	if r.Reduction == plan.Mean {
+	scales := num.As[T](num.Bytes(buf.scales[:]))
+	if r.Reduction == num.Mean {
 		start := -c.carry
 		for b, end := range buf.ends[:bags] {
 			scales[b] = T(max(1, int(end)-start))

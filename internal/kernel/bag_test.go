@@ -9,13 +9,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
 )
 
 // plainKind is the arithmetic of a kind for the plain loops that bags are compared
 // with.
 type plainKind[T comparable] struct {
-	kind     Kind
+	kind     num.Kind
 	add, mul func(a, b T) T
 	div      func(a T, n int) T
 	mean     func(all []T) T   // nil: the sum divided
@@ -26,7 +27,7 @@ type plainKind[T comparable] struct {
 	draw     func(rng *rand.Rand) T
 }
 
-func plainReal[T Real](kind Kind, draw func(*rand.Rand) T) plainKind[T] {
+func plainReal[T num.Real](kind num.Kind, draw func(*rand.Rand) T) plainKind[T] {
 	return plainKind[T]{
 		kind: kind, draw: draw, conj: itself[T],
 		add: func(a, b T) T { return a + b }, mul: func(a, b T) T { return a * b }, max: func(a, b T) T { return max(a, b) },
@@ -47,7 +48,7 @@ func drawFloat(rng *rand.Rand) float64 {
 	return rng.NormFloat64() * math.Exp(4*rng.NormFloat64())
 }
 
-func plainInt[T integer](kind Kind) plainKind[T] {
+func plainInt[T integer](kind num.Kind) plainKind[T] {
 	k := plainReal(kind, func(rng *rand.Rand) T {
 		if rng.IntN(2) == 0 {
 			return T(rng.IntN(7))
@@ -73,7 +74,7 @@ func plainInt[T integer](kind Kind) plainKind[T] {
 	return k
 }
 
-func plainHalf(kind Kind, to func(uint16) float32, from func(float32) uint16) plainKind[uint16] {
+func plainHalf(kind num.Kind, to func(uint16) float32, from func(float32) uint16) plainKind[uint16] {
 	in := func(f func(a, b float32) float32) func(a, b uint16) uint16 { return inFloat32(to, from, f) }
 	return plainKind[uint16]{
 		kind: kind, conj: itself[uint16],
@@ -87,7 +88,7 @@ func plainHalf(kind Kind, to func(uint16) float32, from func(float32) uint16) pl
 	}
 }
 
-func plainComplex[T complex64 | complex128](kind Kind, pair func(re, im float64) T) plainKind[T] {
+func plainComplex[T complex64 | complex128](kind num.Kind, pair func(re, im float64) T) plainKind[T] {
 	return plainKind[T]{
 		kind: kind,
 		add:  func(a, b T) T { return a + b },
@@ -119,7 +120,7 @@ type bagShape struct {
 
 // newBagCase draws a case: the borders in any form, indices of any type, some
 // negative and, if the case allows, some bad.
-func newBagCase[T comparable](rng *rand.Rand, k plainKind[T], s bagShape, red plan.Reduction) *bagCase[T] {
+func newBagCase[T comparable](rng *rand.Rand, k plainKind[T], s bagShape, red num.Reduction) *bagCase[T] {
 	c := &bagCase[T]{plainKind: k, firstBad: -1}
 	c.Kind, c.Reduction, c.Rows, c.Inner, c.Default = k.kind, red, s.rows, s.inner, -1
 	c.Bags = s.bags
@@ -166,13 +167,13 @@ func newBagCase[T comparable](rng *rand.Rand, k plainKind[T], s bagShape, red pl
 	}
 	narrow := func(v []int64) []byte {
 		if !c.Short {
-			return Bytes(v)
+			return num.Bytes(v)
 		}
 		short := make([]int32, len(v))
 		for i, x := range v {
 			short[i] = int32(x)
 		}
-		return Bytes(short)
+		return num.Bytes(short)
 	}
 	switch form {
 	case 0:
@@ -214,9 +215,9 @@ func newBagCase[T comparable](rng *rand.Rand, k plainKind[T], s bagShape, red pl
 		for i, x := range idx {
 			short[i] = int32(x)
 		}
-		c.Idx = Bytes(short)
+		c.Idx = num.Bytes(short)
 	} else {
-		c.Idx = Bytes(idx)
+		c.Idx = num.Bytes(idx)
 	}
 	if n == s.rows && rng.IntN(2) == 0 { // each position its own row
 		c.Idx, c.firstBad = nil, -1
@@ -228,9 +229,9 @@ func newBagCase[T comparable](rng *rand.Rand, k plainKind[T], s bagShape, red pl
 		c.Default = rng.IntN(s.rows)
 	}
 	c.table, c.grads, c.before = draws(rng, k, s.rows*s.inner), draws(rng, k, s.bags*s.inner), draws(rng, k, s.rows*s.inner)
-	if red == plan.Add && rng.IntN(2) == 0 {
+	if red == num.Add && rng.IntN(2) == 0 {
 		c.weights = draws(rng, k, n)
-		c.Weights = Bytes(c.weights)
+		c.Weights = num.Bytes(c.weights)
 	}
 	c.name = fmt.Sprintf("kind %d, %d bags of %d positions, %d rows of %d, reduction %d, form %d, weights %v, fill %v, default %d",
 		k.kind, s.bags, n, s.rows, s.inner, red, form, c.weights != nil, c.Fill, c.Default)
@@ -274,11 +275,11 @@ func (c *bagCase[T]) results() []T {
 			for _, p := range at {
 				all = append(all, c.row(p)[i])
 			}
-			if c.Reduction == plan.Mean && c.mean != nil {
+			if c.Reduction == num.Mean && c.mean != nil {
 				*to = c.mean(all)
 				continue
 			}
-			if c.Reduction == plan.Max {
+			if c.Reduction == num.Max {
 				*to = all[0]
 				for _, x := range all[1:] {
 					*to = c.max(*to, x)
@@ -291,7 +292,7 @@ func (c *bagCase[T]) results() []T {
 				}
 				*to = c.add(*to, x)
 			}
-			if c.Reduction == plan.Mean {
+			if c.Reduction == num.Mean {
 				*to = c.div(*to, len(at))
 			}
 		}
@@ -314,7 +315,7 @@ func (c *bagCase[T]) gradients() []T {
 				continue
 			}
 			most, ties := c.row(at[0])[i], 0
-			if c.Reduction == plan.Max {
+			if c.Reduction == num.Max {
 				for _, p := range at[1:] {
 					most = c.max(most, c.row(p)[i])
 				}
@@ -327,11 +328,11 @@ func (c *bagCase[T]) gradients() []T {
 			for _, p := range at {
 				part := g
 				switch {
-				case c.Reduction == plan.Max && !c.same(most, c.row(p)[i]):
+				case c.Reduction == num.Max && !c.same(most, c.row(p)[i]):
 					continue
-				case c.Reduction == plan.Max:
+				case c.Reduction == num.Max:
 					part = c.div(g, ties)
-				case c.Reduction == plan.Mean:
+				case c.Reduction == num.Mean:
 					part = c.div(g, len(at))
 				case c.weights != nil:
 					part = c.mul(c.conj(c.weights[p]), g)
@@ -366,17 +367,17 @@ func (c *bagCase[T]) dots() []T {
 
 // guardedCopy is a copy between guard words, at an odd place but aligned to its elements.
 func guardedCopy[T any](values []T, rng *rand.Rand) guarded {
-	size := len(Bytes(make([]T, 1)))
+	size := len(num.Bytes(make([]T, 1)))
 	g := newGuarded(len(values)*size, size*rng.IntN(9))
-	copy(g.mem, Bytes(values))
+	copy(g.mem, num.Bytes(values))
 	return g
 }
 
 // equal reports whether memory holds the values, bit for bit, but that all NaN are
 // alike: a plain loop may take the payload of either of two.
 func (c *bagCase[T]) equal(mem []byte, want []T) error {
-	for i, x := range As[T](mem) {
-		if !bytes.Equal(Bytes([]T{x}), Bytes(want[i:i+1])) && !(c.nan(x) && c.nan(want[i])) {
+	for i, x := range num.As[T](mem) {
+		if !bytes.Equal(num.Bytes([]T{x}), num.Bytes(want[i:i+1])) && !(c.nan(x) && c.nan(want[i])) {
 			return fmt.Errorf("element %d is %v, want %v", i, x, want[i])
 		}
 	}
@@ -414,12 +415,12 @@ func (c *bagCase[T]) check(t *testing.T, rng *rand.Rand) []byte {
 	}
 	verify("results", b.Reduce(out.mem), out, c.results)
 	if HasBagGradient(c.kind, c.Reduction) {
-		verify("gradients", b.AddGradient(dst.mem, Bytes(c.grads)), dst, c.gradients)
+		verify("gradients", b.AddGradient(dst.mem, num.Bytes(c.grads)), dst, c.gradients)
 	}
-	if c.Reduction == plan.Add {
-		verify("dots", b.WeightsGradient(dots.mem, Bytes(c.grads)), dots, c.dots)
+	if c.Reduction == num.Add {
+		verify("dots", b.WeightsGradient(dots.mem, num.Bytes(c.grads)), dots, c.dots)
 	}
-	if !bytes.Equal(table.mem, Bytes(c.table)) {
+	if !bytes.Equal(table.mem, num.Bytes(c.table)) {
 		t.Fatalf("%s: the table was changed", c.name)
 	}
 	return bytes.Join(all, nil)
@@ -429,8 +430,8 @@ func (c *bagCase[T]) check(t *testing.T, rng *rand.Rand) []byte {
 // numbers of threads, with the plain loops and with each other.
 func testBags[T comparable](t *testing.T, k plainKind[T], seed uint64, shapes []bagShape) {
 	rng := rand.New(rand.NewPCG(seed, uint64(k.kind)))
-	for _, red := range []plan.Reduction{plan.Add, plan.Mean, plan.Max} {
-		if has := HasBag(k.kind, red); has != (red != plan.Max || k.max != nil) {
+	for _, red := range []num.Reduction{num.Add, num.Mean, num.Max} {
+		if has := HasBag(k.kind, red); has != (red != num.Max || k.max != nil) {
 			t.Fatalf("kind %d, reduction %d: %v", k.kind, red, has)
 		}
 		if !HasBag(k.kind, red) {
@@ -447,7 +448,7 @@ func testBags[T comparable](t *testing.T, k plainKind[T], seed uint64, shapes []
 					if first == nil {
 						first = got
 					}
-					if !raceDetector && !bytes.Equal(got, first) {
+					if !race.Enabled && !bytes.Equal(got, first) {
 						t.Fatalf("%s: %s: other bits than in Go with one thread", c.name, impl.Name)
 					}
 				}
@@ -464,7 +465,7 @@ func exactly(n int) func(*rand.Rand, int) int { return func(*rand.Rand, int) int
 
 // slow reports whether there is no time for every shape: under the race detector,
 // and in short mode, which emulated processors get.
-func slow() bool { return raceDetector || testing.Short() }
+func slow() bool { return race.Enabled || testing.Short() }
 
 // bagShapes are of all kinds: columns of many numbers, bags that are tiny, huge,
 // all empty, one of all.
@@ -509,8 +510,8 @@ func TestBagsOfFloats(t *testing.T) {
 		bagShape{bags: 2, rows: 9, inner: 40000, size: exactly(5)}, // more than a part of a row
 		bagShape{bags: 1, rows: 3000, inner: 64, size: exactly(8000)},
 	)
-	testBags(t, plainReal(Float32, func(rng *rand.Rand) float32 { return float32(drawFloat(rng)) }), 1, shapes)
-	testBags(t, plainReal(Float64, drawFloat), 2, shapes)
+	testBags(t, plainReal(num.Float32, func(rng *rand.Rand) float32 { return float32(drawFloat(rng)) }), 1, shapes)
+	testBags(t, plainReal(num.Float64, drawFloat), 2, shapes)
 }
 
 func TestBagsOfOtherKinds(t *testing.T) {
@@ -518,16 +519,16 @@ func TestBagsOfOtherKinds(t *testing.T) {
 	if slow() {
 		shapes = shapes[len(shapes)/2:]
 	}
-	testBags(t, plainInt[int8](Int8), 3, shapes)
-	testBags(t, plainInt[int16](Int16), 4, shapes)
-	testBags(t, plainInt[int32](Int32), 5, shapes)
-	testBags(t, plainInt[int64](Int64), 6, shapes)
-	testBags(t, plainInt[uint8](Uint8), 7, shapes)
-	testBags(t, plainInt[uint16](Uint16), 8, shapes)
-	testBags(t, plainInt[uint32](Uint32), 9, shapes)
-	testBags(t, plainInt[uint64](Uint64), 10, shapes)
-	testBags(t, plainHalf(Float16, float16To32, float16From32), 11, shapes)
-	testBags(t, plainHalf(BFloat16, bfloat16To32, bfloat16From32), 12, shapes)
-	testBags(t, plainComplex(Complex64, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }), 13, shapes)
-	testBags(t, plainComplex(Complex128, func(re, im float64) complex128 { return complex(re, im) }), 14, shapes)
+	testBags(t, plainInt[int8](num.Int8), 3, shapes)
+	testBags(t, plainInt[int16](num.Int16), 4, shapes)
+	testBags(t, plainInt[int32](num.Int32), 5, shapes)
+	testBags(t, plainInt[int64](num.Int64), 6, shapes)
+	testBags(t, plainInt[uint8](num.Uint8), 7, shapes)
+	testBags(t, plainInt[uint16](num.Uint16), 8, shapes)
+	testBags(t, plainInt[uint32](num.Uint32), 9, shapes)
+	testBags(t, plainInt[uint64](num.Uint64), 10, shapes)
+	testBags(t, plainHalf(num.Float16, float16To32, float16From32), 11, shapes)
+	testBags(t, plainHalf(num.BFloat16, bfloat16To32, bfloat16From32), 12, shapes)
+	testBags(t, plainComplex(num.Complex64, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }), 13, shapes)
+	testBags(t, plainComplex(num.Complex128, func(re, im float64) complex128 { return complex(re, im) }), 14, shapes)
 }

@@ -1,6 +1,10 @@
 package kernel
 
-import "sync"
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+)
 
 // addTiesOfFloats adds some columns of the gradient of Max. It goes three times
 // through the positions of some bags, whose rows are in the cache then: for the
@@ -36,11 +40,11 @@ func addTiesOf[T float32 | float64](r *bagRun, scratch *[]byte, bags, columns sp
 	for b := range n {
 		item := items[2*b*bytes:][:2*bytes]
 		copy(item, most[b*bytes:][:bytes])
-		grad := As[T](r.in[(bags.lo+b)*r.row:][columns.lo:columns.hi])
+		grad := num.As[T](r.in[(bags.lo+b)*r.row:][columns.lo:columns.hi])
 		if r.width == 4 {
-			divideTied(As[T](item[bytes:]), grad, As[int32](counts[b*bytes:][:bytes]))
+			divideTied(num.As[T](item[bytes:]), grad, num.As[int32](counts[b*bytes:][:bytes]))
 		} else {
-			divideTied(As[T](item[bytes:]), grad, As[int64](counts[b*bytes:][:bytes]))
+			divideTied(num.As[T](item[bytes:]), grad, num.As[int64](counts[b*bytes:][:bytes]))
 		}
 	}
 	a := bagAdder{bagRun: r, columns: columns, greatest: items}
@@ -100,9 +104,9 @@ func addTies[T any](r *bagRun, columns span, rows tieRows[T], add func(sum, row 
 	if need := tieColumns * (r.width + 4); len(buf.scratch) < need {
 		buf.scratch = make([]byte, need)
 	}
-	allMost := As[T](buf.scratch)[:tieColumns]
-	allCounts := As[int32](buf.scratch[tieColumns*r.width:])
-	table, dst, grad := As[T](r.Table), As[T](r.dst), As[T](r.in)
+	allMost := num.As[T](buf.scratch)[:tieColumns]
+	allCounts := num.As[int32](buf.scratch[tieColumns*r.width:])
+	table, dst, grad := num.As[T](r.Table), num.As[T](r.dst), num.As[T](r.in)
 	p := r.first(0, r.n)
 	for bag := range r.Bags {
 		start, end := p, r.end(bag, p, r.n)

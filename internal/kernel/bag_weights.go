@@ -1,9 +1,13 @@
 package kernel
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
 
 // bagDots has what makes the dot products of some positions, for each kind.
-var bagDots [kinds]func(r *bagRun, lo, hi int) int
+var bagDots [num.Kinds]func(r *bagRun, lo, hi int) int
 
 // WeightsGradient writes to out, (n), the gradient of the weights, given that of
 // the results, (Bags, Inner):
@@ -99,13 +103,13 @@ func dotSeen[T float32 | float64](r *bagRun, buf *bagBuffer, from, n, ahead int)
 	if r.row > partBytes {
 		loop = inGo.bags[r.Kind].dotRows // a row this long would be too much assembly
 	}
-	out := As[T](r.out)[from:][:n]
+	out := num.As[T](r.out)[from:][:n]
 	loop(&r.Table[0], &r.in[0], &buf.offsets[0], &buf.places[0], (*byte)(unsafe.Pointer(&out[0])), n, r.row, r.row, ahead)
 }
 
 // dotRowsOf makes the dot products in Go, for other kinds.
 func dotRowsOf[T any](r *bagRun, lo, hi int, a rowArithmetic[T]) int {
-	table, grad, out := As[T](r.Table), As[T](r.in), As[T](r.out)
+	table, grad, out := num.As[T](r.Table), num.As[T](r.in), num.As[T](r.out)
 	bag := r.bagAt(lo)
 	end := r.end(bag, lo, r.n)
 	for p := lo; p < hi; p++ {

@@ -1,5 +1,7 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // Winners are the positions of bags that have the greatest value of a column, or
 // NaN if that is the greatest. A table changes between the forward pass and the
 // update, so they are written down in the forward pass.
@@ -36,7 +38,7 @@ func (b Bag) FindWinners(w *Winners, out []byte) {
 type bagWinners bagRun
 
 func (b *bagWinners) piece(lo, hi int) int {
-	if b.Kind == Float32 {
+	if b.Kind == num.Float32 {
 		findWinners[float32]((*bagRun)(b), lo, hi)
 	} else {
 		findWinners[float64]((*bagRun)(b), lo, hi)
@@ -45,7 +47,7 @@ func (b *bagWinners) piece(lo, hi int) int {
 }
 
 func findWinners[T float32 | float64](r *bagRun, lo, hi int) {
-	table, most := As[T](r.Table), As[T](r.out)
+	table, most := num.As[T](r.Table), num.As[T](r.out)
 	step := winnersRow(r.Inner)
 	p := r.first(lo, r.n)
 	for bag := lo; bag < hi; bag++ {
@@ -91,18 +93,18 @@ func winRow[T float32 | float64](bits []byte, counts []int32, row, most []T) {
 // of the bags: in the columns that a position has won the bag's, divided by the
 // number of those that have, and 0 elsewhere. Positions in no bag are left as they
 // are.
-func (w *Winners) Share(kind Kind, borders *Borders, n, inner int, out, grad []byte) {
+func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad []byte) {
 	if inner == 0 {
 		return
 	}
 	w.share = sharing{kind, borders, n, inner, out, grad}
-	split((*winnerShares)(w), borders.Bags, grain(widths[kind]*inner), false)
+	split((*winnerShares)(w), borders.Bags, grain(kind.Width()*inner), false)
 	w.share = sharing{}
 }
 
 // sharing is what Share was called with.
 type sharing struct {
-	kind      Kind
+	kind      num.Kind
 	borders   *Borders
 	n, inner  int
 	out, grad []byte
@@ -112,7 +114,7 @@ type sharing struct {
 type winnerShares Winners
 
 func (w *winnerShares) piece(lo, hi int) int {
-	if w.share.kind == Float32 {
+	if w.share.kind == num.Float32 {
 		shareGradients[float32]((*Winners)(w), lo, hi)
 	} else {
 		shareGradients[float64]((*Winners)(w), lo, hi)
@@ -125,7 +127,7 @@ const shareColumns = 64
 
 func shareGradients[T float32 | float64](w *Winners, lo, hi int) {
 	s := &w.share
-	out, grad := As[T](s.out), As[T](s.grad)
+	out, grad := num.As[T](s.out), num.As[T](s.grad)
 	step := winnersRow(s.inner)
 	var shares [shareColumns]T
 	p := s.borders.first(lo, s.n)

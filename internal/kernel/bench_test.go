@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/num"
 )
 
 // BenchmarkKernel runs every implementation on sixteen index sets in rotation:
@@ -56,18 +56,18 @@ func BenchmarkKernel(b *testing.B) {
 				b.ReportAllocs()
 				for i := range b.N {
 					c := Get()
-					c.Data, c.Items, c.Idx = Bytes(data), Bytes(items), Bytes(sets[i%len(sets)])
+					c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(items), num.Bytes(sets[i%len(sets)])
 					c.Batch, c.Outer, c.N, c.Inner = bench.batch, bench.outer, bench.n, bench.inner
 					c.Span = bench.size * bench.inner
 					c.Axes = append(c.Axes, Axis{Size: bench.size, Stride: bench.inner})
 					bad := 0
 					switch {
 					case bench.elements && bench.reduce:
-						bad = c.ReduceElements(Float32, plan.Add)
+						bad = c.ReduceElements(num.Float32, num.Add)
 					case bench.elements:
 						bad = c.GatherElements(width)
 					case bench.reduce:
-						bad = c.ReduceBlock(Float32, plan.Add)
+						bad = c.ReduceBlock(num.Float32, num.Add)
 					default:
 						bad = c.GatherBlock(width)
 					}

@@ -111,21 +111,5 @@ func (c *Call) lift(size int) uint64 {
 	return uint64(size)
 }
 
-// As views memory as elements of type T.
-func As[T any](mem []byte) []T {
-	var element T
-	n := len(mem) / int(unsafe.Sizeof(element))
-	if n == 0 {
-		return nil
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(mem))), n)
-}
-
-// Bytes views elements as memory.
-func Bytes[T any](s []T) []byte {
-	var element T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(element)))
-}
-
 // pointer is the start of a slice, as the assembly takes it.
 func pointer[T any](s []T) *byte { return (*byte)(unsafe.Pointer(unsafe.SliceData(s))) }

@@ -1,5 +1,7 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // Check looks at every index and returns the place in Idx of the first that is
 // out of range of its axis, or -1.
 func (c *Call) Check() int {
@@ -16,7 +18,7 @@ func (c *Call) tuples() int {
 
 func check[I Index](c *Call, lo, hi int) int {
 	k := len(c.Axes)
-	idx := As[I](c.Idx)
+	idx := num.As[I](c.Idx)
 	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	for lo < hi {

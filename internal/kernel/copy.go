@@ -1,10 +1,12 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // Copy copies n elements from data to items, both packed. Elements are width
 // bytes wide, or strings if width is 0.
 func (c *Call) Copy(width, n int) {
 	if width == 0 {
-		copyAny(As[string](c.Items)[:n], As[string](c.Data)[:n])
+		copyAny(num.As[string](c.Items)[:n], num.As[string](c.Data)[:n])
 		return
 	}
 	c.Run(copyBytes, n*width, copyGrain)

@@ -3,6 +3,8 @@ package kernel
 import (
 	"math"
 	"testing"
+
+	"github.com/x448/float16"
 )
 
 // TestBFloat16 rounds numbers around every bfloat16: the number itself, its
@@ -87,5 +89,24 @@ func TestFloat16(t *testing.T) {
 	}
 	if got := float16To32(float16From32(float32(math.NaN()))); got == got {
 		t.Errorf("NaN became %v", got)
+	}
+}
+
+// TestFloat16AsInTensors converts as the type that users keep in tensors does, NaNs
+// bit by bit.
+func TestFloat16AsInTensors(t *testing.T) {
+	for bits := range 1 << 16 {
+		want := float16.Frombits(uint16(bits)).Float32()
+		got := float16To32(uint16(bits))
+		if math.Float32bits(got) != math.Float32bits(want) {
+			t.Fatalf("%#04x is %#08x, want %#08x", bits, math.Float32bits(got), math.Float32bits(want))
+		}
+	}
+	const step = 4093 // odd, so that the low bits take all values
+	for bits := uint32(0); bits <= math.MaxUint32-step; bits += step {
+		f := math.Float32frombits(bits)
+		if got, want := float16From32(f), float16.Fromfloat32(f).Bits(); got != want {
+			t.Fatalf("%v (%#08x) became %#04x, want %#04x", f, bits, got, want)
+		}
 	}
 }

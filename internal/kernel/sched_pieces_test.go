@@ -12,7 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
 )
 
 // A longCall is a call that goes in pieces, on data that counts its elements.
@@ -100,7 +101,7 @@ func (l longCall) indices() []int32 {
 // call is the call on memory that fits it.
 func (l longCall) call(data, items []byte, idx []int32, fill bool) *Call {
 	c := Get()
-	c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data, items, Bytes(idx), true, fill
+	c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data, items, num.Bytes(idx), true, fill
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = l.batch, l.outer, l.n, l.inner, l.inner
 	for range l.k {
 		for i := range c.Axes {
@@ -115,11 +116,11 @@ func (l longCall) call(data, items []byte, idx []int32, fill bool) *Call {
 func (l longCall) run(c *Call) int {
 	switch {
 	case l.elements && l.add:
-		return c.ReduceElements(Float32, plan.Add)
+		return c.ReduceElements(num.Float32, num.Add)
 	case l.elements:
 		return c.GatherElements(4)
 	case l.add:
-		return c.ReduceBlock(Float32, plan.Add)
+		return c.ReduceBlock(num.Float32, num.Add)
 	}
 	return c.GatherBlock(4)
 }
@@ -148,14 +149,14 @@ func (l longCall) test(t *testing.T, which int, fill bool) {
 	if l.aligned {
 		items = aligned64(len(items.mem), true)
 	}
-	for i := range As[float32](data.mem) {
-		As[float32](data.mem)[i] = float32(i % 1021)
+	for i := range num.As[float32](data.mem) {
+		num.As[float32](data.mem)[i] = float32(i % 1021)
 	}
-	for i := range As[float32](items.mem) {
-		As[float32](items.mem)[i] = float32(i % 777)
+	for i := range num.As[float32](items.mem) {
+		num.As[float32](items.mem)[i] = float32(i % 777)
 	}
 	wantData, wantItems := bytes.Clone(data.mem), bytes.Clone(items.mem)
-	l.naive(As[float32](wantData), As[float32](wantItems), idx)
+	l.naive(num.As[float32](wantData), num.As[float32](wantItems), idx)
 	c := l.call(data.mem, items.mem, idx, fill)
 	place := l.run(c)
 	c.Put()
@@ -250,7 +251,7 @@ func TestCopyAndClear(t *testing.T) {
 // their stacks, and nowhere else. A call that does not look has come to its end
 // when the world stands still.
 func TestCallsStop(t *testing.T) {
-	if len(Implementations) == 1 || raceDetector {
+	if len(Implementations) == 1 || race.Enabled {
 		t.Skip("Go's loops rely on being interrupted, and the race detector's are not the same")
 	}
 	const inChild = "KERNEL_TEST_STOPS"
@@ -304,7 +305,7 @@ func TestCallsStop(t *testing.T) {
 				clear(data)
 				ends(items, math.Float32bits(1))
 				call := Get()
-				call.Data, call.Items, call.Idx, call.Idx32 = data, items, Bytes(c.idx), true
+				call.Data, call.Items, call.Idx, call.Idx32 = data, items, num.Bytes(c.idx), true
 				stopped := stopDuring(func() { c.run(call) }, written)
 				call.Put()
 				if stopped {
@@ -336,7 +337,7 @@ func blockOf(size, inner int, run func(c *Call)) func(c *Call) {
 
 func gatherFloats(c *Call) { c.GatherBlock(4) }
 
-func sumFloats(c *Call) { c.ReduceBlock(Float32, plan.Add) }
+func sumFloats(c *Call) { c.ReduceBlock(num.Float32, num.Add) }
 
 func gatherColumnsOf(n int) func(c *Call) {
 	return func(c *Call) {
@@ -349,14 +350,14 @@ func gatherColumnsOf(n int) func(c *Call) {
 // ends sets the first and the last element, which make a difference when they
 // are copied to, cleared, or added.
 func ends(mem []byte, v uint32) {
-	words := As[uint32](mem)
+	words := num.As[uint32](mem)
 	words[0], words[len(words)-1] = v, v
 }
 
 // stopDuring stops the world when the first of the elements has been written, and
 // reports whether that was before the last one was written.
 func stopDuring(run func(), written []byte) bool {
-	words := As[uint32](written)
+	words := num.As[uint32](written)
 	first, last := &words[0], &words[len(words)-1]
 	before := [...]uint32{atomic.LoadUint32(first), atomic.LoadUint32(last)}
 	var done sync.WaitGroup

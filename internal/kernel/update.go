@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"gorgonia.org/gather/internal/num"
 	"math"
 	"unsafe"
 )
@@ -37,7 +38,7 @@ func AdamRate(rate, beta1, beta2 float64, t int) float64 {
 // Update is one step of an optimiser on the rows of a table that are named in it.
 // Memory is packed.
 type Update struct {
-	Kind        Kind // Float32 or Float64
+	Kind        num.Kind // Float32 or Float64
 	Optimizer   Optimizer
 	Table       []byte // (Rows, Inner)
 	Rows, Inner int
@@ -129,7 +130,7 @@ func (s *Step) forget() {
 // begin prepares an update, and reports whether there is anything to do.
 func (s *Step) begin(u *Update) bool {
 	s.u, s.grouped, s.n, s.weighted = *u, false, 0, false
-	s.row = u.Inner * widths[u.Kind]
+	s.row = u.Inner * u.Kind.Width()
 	for i := range u.Sources {
 		s.n += len(u.Sources[i].Rows)
 		s.weighted = s.weighted || u.Sources[i].Weights != nil
@@ -154,7 +155,7 @@ func (s *Step) piece(lo, hi int) int {
 		return -1
 	}
 	for me := lo; me < hi; me++ {
-		if s.u.Kind == Float32 {
+		if s.u.Kind == num.Float32 {
 			runGroup[float32](s, &s.groups[me], me)
 		} else {
 			runGroup[float64](s, &s.groups[me], me)
@@ -217,7 +218,7 @@ func (s *Step) divideRow(to, from []byte, by int) {
 		loops = inGo.bags[s.u.Kind]
 	}
 	var divisor [8]byte
-	if s.u.Kind == Float32 {
+	if s.u.Kind == num.Float32 {
 		*(*float32)(unsafe.Pointer(&divisor)) = float32(by)
 	} else {
 		*(*float64)(unsafe.Pointer(&divisor)) = float64(by)

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"gorgonia.org/gather/internal/num"
 	"math/bits"
 	"unsafe"
 )
@@ -59,7 +60,7 @@ func collect[T float32 | float64](s *Step, g *group, me int) {
 			if len(g.ends) > 0 {
 				from = g.ends[len(g.ends)-1]
 			}
-			weigh(As[T](Bytes(g.weights)), As[T](source.Weights), g.at[from:have], from, before)
+			weigh(num.As[T](num.Bytes(g.weights)), num.As[T](source.Weights), g.at[from:have], from, before)
 		}
 		g.ends = append(g.ends, have)
 		before += len(rows)
@@ -137,7 +138,7 @@ func runGroup[T float32 | float64](s *Step, g *group, me int) {
 		collect[T](s, g, me)
 		g.link()
 		if s.u.Optimizer == RowWiseAdagrad {
-			width := widths[s.u.Kind]
+			width := s.u.Kind.Width()
 			g.states = grow(g.states, len(g.rows))
 			for r := range g.first {
 				g.states[r] = g.rows[r] / int64(s.row) * int64(width)

@@ -1,5 +1,7 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // rowSums adds up the gradients of rows that have several, or weights: into rows
 // of scratch, one after the other.
 type rowSums struct {
@@ -59,7 +61,7 @@ func addGradient[T float32 | float64](s *Step, g *group, sums *rowSums, p int) {
 	buf := sums.buf
 	buf.offsets[sums.have] = g.places[p]
 	if s.weighted {
-		As[T](Bytes(buf.scales[:]))[sums.have] = As[T](Bytes(g.weights))[p]
+		num.As[T](num.Bytes(buf.scales[:]))[sums.have] = num.As[T](num.Bytes(g.weights))[p]
 	}
 	sums.have++
 }

@@ -3,6 +3,8 @@ package kernel
 import (
 	"bytes"
 	"fmt"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -25,11 +27,11 @@ type plainSource[T float32 | float64] struct {
 	weights []T
 }
 
-func kindOf[T float32 | float64]() Kind {
-	if len(Bytes(make([]T, 1))) == 4 {
-		return Float32
+func kindOf[T float32 | float64]() num.Kind {
+	if len(num.Bytes(make([]T, 1))) == 4 {
+		return num.Float32
 	}
-	return Float64
+	return num.Float64
 }
 
 // newUpdateCase draws a case with n positions or so in each source.
@@ -90,16 +92,16 @@ func newUpdateCase[T float32 | float64](rng *rand.Rand, rows, inner, sources, n 
 			s.weights = draw(len(s.rows))
 		}
 		c.sources = append(c.sources, s)
-		source := Source{Rows: s.rows, Grad: Bytes(s.grads), Mean: s.mean}
+		source := Source{Rows: s.rows, Grad: num.Bytes(s.grads), Mean: s.mean}
 		if s.weights != nil {
-			source.Weights = Bytes(s.weights)
+			source.Weights = num.Bytes(s.weights)
 		}
 		if s.count > 0 {
 			segments := make([]int64, len(s.bags))
 			for i, bag := range s.bags {
 				segments[i] = int64(bag)
 			}
-			source.Borders = &Borders{Bags: s.count, Segments: Bytes(segments)}
+			source.Borders = &Borders{Bags: s.count, Segments: num.Bytes(segments)}
 		}
 		c.Sources = append(c.Sources, source)
 	}
@@ -210,8 +212,8 @@ func (c *updateCase[T]) apply() (norm float64) {
 // equalFloats reports whether memory holds the values, bit for bit, but that all
 // NaN are alike: which of two an operation returns is not defined.
 func equalFloats[T float32 | float64](mem []byte, want []T) error {
-	for i, x := range As[T](mem) {
-		if !bytes.Equal(Bytes([]T{x}), Bytes(want[i:i+1])) && (x == x || want[i] == want[i]) {
+	for i, x := range num.As[T](mem) {
+		if !bytes.Equal(num.Bytes([]T{x}), num.Bytes(want[i:i+1])) && (x == x || want[i] == want[i]) {
 			return fmt.Errorf("element %d is %v, want %v", i, x, want[i])
 		}
 	}
@@ -281,7 +283,7 @@ func updates[T float32 | float64](t *testing.T, seed uint64) {
 // TestUpdatesAllocateOnce: a step allocates nothing after the first, whatever rows
 // it names.
 func TestUpdatesAllocateOnce(t *testing.T) {
-	if raceDetector {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -289,9 +291,9 @@ func TestUpdatesAllocateOnce(t *testing.T) {
 	table, first := make([]float32, rows*inner), make([]float32, rows*inner)
 	grads := make([]float32, n*inner)
 	ids := make([]int64, n)
-	sources := []Source{{Rows: ids, Grad: Bytes(grads)}}
+	sources := []Source{{Rows: ids, Grad: num.Bytes(grads)}}
 	u := Update{
-		Kind: Float32, Optimizer: Adagrad, Table: Bytes(table), First: Bytes(first), Rows: rows, Inner: inner,
+		Kind: num.Float32, Optimizer: Adagrad, Table: num.Bytes(table), First: num.Bytes(first), Rows: rows, Inner: inner,
 		Rate: 0.1, Eps: 1e-10, Scale: 1, Sources: sources,
 	}
 	var step Step

@@ -1,5 +1,7 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // Dim is one loop of the walk form: how often it runs, and how far each step
 // moves in the items, in data and in the indices, in elements. A stride of 0
 // means that the loop does not move there.
@@ -53,7 +55,7 @@ func (c *Call) walkGrain(width int) (n, grainSize int) {
 // walk runs the positions lo to hi of the loops that pick index tuples, and
 // for each the loops over its slab.
 func walk[T any, I Index](c *Call, lo, hi int) int {
-	items, data, idx := As[T](c.Items), As[T](c.Data), As[I](c.Idx)
+	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
 	run := c.line.(LineFunc[T])
 	k := len(c.Axes)
 	tail, line := c.Dims[c.Head:], Dim{N: 1}

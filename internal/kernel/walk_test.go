@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"gorgonia.org/gather/internal/num"
 	"math"
 	"reflect"
 	"slices"
@@ -91,11 +92,11 @@ func TestCheck(t *testing.T) {
 					for _, size := range sizes[:k] {
 						call.Axes = append(call.Axes, Axis{Size: size})
 					}
-					call.Idx = Bytes(idx)
+					call.Idx = num.Bytes(idx)
 					if got := call.Check(); got != want {
 						t.Errorf("tuples of %d, %d at %d, non-negative %v: bad at %d, want %d", k, c.value, place, nonNegative, got, want)
 					}
-					if call.Idx, call.Idx32 = Bytes(narrow), true; c.value == int64(int32(c.value)) {
+					if call.Idx, call.Idx32 = num.Bytes(narrow), true; c.value == int64(int32(c.value)) {
 						if got := call.Check(); got != want {
 							t.Errorf("int32 tuples of %d, %d at %d, non-negative %v: bad at %d, want %d", k, c.value, place, nonNegative, got, want)
 						}
@@ -104,25 +105,6 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestMemory looks at slices as memory and back.
-func TestMemory(t *testing.T) {
-	numbers := []uint32{1, 2, 3}
-	mem := Bytes(numbers)
-	if len(mem) != 12 || len(Bytes[uint32](nil)) != 0 {
-		t.Errorf("%d bytes", len(mem))
-	}
-	back := As[uint32](mem)
-	if back[1] = 9; len(back) != 3 || numbers[1] != 9 {
-		t.Errorf("%v is not %v", back, numbers)
-	}
-	if got := As[[8]byte](mem); len(got) != 1 {
-		t.Errorf("12 bytes hold %d times 8", len(got))
-	}
-	if got := As[uint32](nil); got != nil {
-		t.Errorf("nothing is %v", got)
 	}
 }
 

@@ -7,6 +7,8 @@ package plan
 import (
 	"strconv"
 	"strings"
+
+	"gorgonia.org/gather/internal/num"
 )
 
 // Op names an operator.
@@ -64,26 +66,18 @@ const (
 )
 
 // Reduction is how a scatter combines an update with what its target holds.
-type Reduction uint8
+type Reduction = num.Reduction
 
 // The reductions.
 const (
-	None Reduction = iota
-	Add
-	Sub
-	Mul
-	Min
-	Max
-	Mean
+	None = num.None
+	Add  = num.Add
+	Sub  = num.Sub
+	Mul  = num.Mul
+	Min  = num.Min
+	Max  = num.Max
+	Mean = num.Mean
 )
-
-// String is the reduction's name, in ONNX's spelling where ONNX has it.
-func (r Reduction) String() string {
-	if names := [...]string{"none", "add", "sub", "mul", "min", "max", "mean"}; int(r) < len(names) {
-		return names[r]
-	}
-	return "reduction " + strconv.Itoa(int(r))
-}
 
 // Settings are what the options of a call add up to. The zero value is the
 // default of every option.

@@ -1,0 +1,99 @@
+package core
+
+import (
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// adders are the names of the adjoints in package dense.
+var adders = [...]string{
+	plan.Gather:         "AddGather",
+	plan.GatherElements: "AddGatherElements",
+	plan.GatherND:       "AddGatherND",
+}
+
+// NewZeros makes a tensor for AddGather to add to. It is an error if the shape, which
+// may come with no data at all, is larger than any machine's memory.
+func NewZeros(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
+	var v view
+	return newResult(&v, &p, shape, dt)
+}
+
+// AddGather adds the adjoint of a gather, applied to updates, to dst, which has
+// the shape of data. On an error dst is unchanged.
+func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) (err error) {
+	// A function with another defer and this many returns would have its defers
+	// called by the runtime, which a small call notices.
+	defer report(adders[p.Op], &err)
+	return addGather(p, dst, updates, idx)
+}
+
+func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
+	op := adders[p.Op]
+	var d, u view
+	var x indices
+	if err := inputs(&d, &x, op, "dst", dst, idx); err != nil {
+		return err
+	}
+	if err := u.look(op, "updates", updates); err != nil {
+		return err
+	}
+	want, err := gatherShape(make(tensor.Shape, 0, rankHint), &p, &d, &x.view)
+	if err != nil {
+		return err
+	}
+	if !shapes.Equal(u.shape, want) {
+		return fault.Errorf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v%s",
+			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(x.shape), fault.ScalarHint(u.shape, want))
+	}
+	if u.dtype != d.dtype {
+		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v", op, elem.Name(u.dtype), elem.Name(d.dtype))
+	}
+	kind := elem.KindOf(d.dtype)
+	if kind == num.Bool || !kernel.Has(kind, num.Add) {
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
+	}
+	if d.overlaps(&u) || d.overlaps(&x.view) {
+		return fault.Errorf(ErrLayout, "%s: dst overlaps updates or indices in memory", op)
+	}
+	p = p.Normal(len(d.shape), len(x.shape))
+	x.load()
+	defer x.release()
+	before := start{atomic: p.OutOfRange == plan.Reject}
+	if before.atomic && (u.size == 0 || d.size == 0) {
+		// No kernel will look at the indices.
+		return check(&p, &d, &x)
+	}
+	return reduce(&p, num.Add, kind, &d, &u, &x, before)
+}
+
+// reduce combines updates into data, in row-major order of the indices.
+func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, before start) error {
+	if updates.size == 0 || data.size == 0 {
+		return nil
+	}
+	c := kernel.Get()
+	defer c.Put()
+	form := prepare(c, p, data, updates, x)
+	if form != walkForm && !kernel.IsReal(kind) {
+		walkDims(c, p, data, updates, x)
+		form = walkForm
+	}
+	bad := before.begin(c, form, data)
+	if bad < 0 {
+		switch form {
+		case blockForm:
+			bad = c.ReduceBlock(kind, r)
+		case elementsForm:
+			bad = c.ReduceElements(kind, r)
+		case walkForm:
+			bad = c.ReduceWalk(kind, r)
+		}
+	}
+	return x.bad(p, data, bad)
+}

@@ -1,0 +1,98 @@
+package core
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+// CheckHVP refuses a second derivative that does not exist. The gradient of a
+// least or greatest value jumps where two terms tie.
+func CheckHVP(p plan.Params) error {
+	if p.Reduction == num.Min || p.Reduction == num.Max {
+		return errors.Errorf("%v: the gradient of a reduction %v has no gradient of its own", p, p.Reduction)
+	}
+	return nil
+}
+
+// HVP is one of the linear maps that the second derivative of a scatter
+// consists of. With g a gradient of the result, and a change of data or updates
+// that changes the result by dy, it is the gradient of <g, dy>.
+type HVP uint8
+
+// The second derivatives, by what they are the gradient of and what is changed.
+// That with respect to data, when data is changed, is zero.
+const (
+	UpdatesByData    HVP = iota // of updates, for a change of data
+	DataByUpdates               // of data, for a change of updates
+	UpdatesByUpdates            // of updates, for a change of updates
+)
+
+// Apply applies a second derivative of a scatter that multiplies to a
+// change and a gradient of the result. The other reductions have none: they are
+// linear, or like Min and Max linear in pieces.
+//
+// Time and memory are those of ScatterMap.Apply, with twice as many elements.
+func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indices, updates tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
+	s, err := derivativeOf(p, data, indices, updates)
+	if err != nil {
+		return nil, err
+	}
+	if s.p.Reduction != num.Mul {
+		return nil, errors.Errorf("%v: a second derivative is needed of mul alone", s.p)
+	}
+	from, to := &s.updates, &s.updates
+	switch d {
+	case UpdatesByData:
+		from = &s.data
+	case DataByUpdates:
+		to = &s.data
+	}
+	change, err := s.like("tangent", tangent, from)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.like("grad", grad, &s.data)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkIndices(); err != nil {
+		return nil, err
+	}
+	defer s.x.release()
+	var out view
+	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &change, &g)
+	if err != nil || out.size == 0 {
+		return made, err
+	}
+	if s.updates.size == 0 || s.p.NoInit && d != UpdatesByUpdates {
+		clearView(&out)
+		return made, nil
+	}
+	targets, err := s.targets()
+	if err != nil {
+		return nil, err
+	}
+	change, g = packed(&change), packed(&g)
+	product := s.product(targets)
+	err = ontoPacked(&out, func(out *view) error {
+		switch d {
+		case UpdatesByData:
+			product.Init = false
+			scaled := make([]byte, len(g.mem))
+			s.kernels.Scale(scaled, g.mem, change.mem, targets)
+			s.kernels.Others(out.mem, scaled, product)
+		case DataByUpdates:
+			product.Init = false
+			changed := make([]byte, len(g.mem))
+			s.kernels.Tangent(changed, change.mem, product)
+			s.kernels.Scale(out.mem, g.mem, changed, targets)
+		case UpdatesByUpdates:
+			s.kernels.OtherTwo(out.mem, change.mem, g.mem, product)
+		}
+		return nil
+	})
+	return made, err
+}

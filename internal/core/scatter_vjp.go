@@ -1,0 +1,254 @@
+package core
+
+import (
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// ScatterMap is one of the four linear maps that the first derivative of a
+// scatter consists of: its result depends on data and on updates, and each of
+// the two dependences carries gradients backwards and changes forwards. The
+// first two maps are the adjoints of the last two.
+type ScatterMap uint8
+
+// The derivatives, by what they make out of what.
+const (
+	VJPData    ScatterMap = iota // the gradient of data, of that of the result
+	VJPUpdates                   // the gradient of updates, of that of the result
+	JVPData                      // a change of the result, of one of data
+	JVPUpdates                   // a change of the result, of one of updates
+)
+
+// Apply applies a derivative of a scatter to v. It gives dst, or a
+// new tensor if dst is nil. On a bad index nothing is written.
+//
+// All derivatives take time in proportion to data and updates together. Add and
+// Sub take no memory beside the result, and neither does VJPData of Mul; other
+// gradients of data that are 0 at the targets take an element for each update.
+// All others take an int for each update and, but for large data, for each
+// element of data, and there besides a bool (None), an int (Mean, Min, Max) or an
+// element (Mul); Min and Max take the result of the scatter, too. Tensors that
+// are not row-major, and complex factors, may be copied.
+func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, updates tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
+	s, err := derivativeOf(p, data, indices, updates)
+	if err != nil {
+		return nil, err
+	}
+	from, to := &s.data, &s.data
+	name := "grad"
+	switch d {
+	case VJPUpdates:
+		to = &s.updates
+	case JVPData:
+		name = "tangent"
+		s.plain = true
+	case JVPUpdates:
+		name = "tangent"
+		from = &s.updates
+		if err := CheckHVP(p); err != nil {
+			return nil, err
+		}
+	}
+	in, err := s.like(name, v, from)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkIndices(); err != nil {
+		return nil, err
+	}
+	defer s.x.release()
+	var out view
+	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &in)
+	if err != nil || out.size == 0 {
+		return made, err
+	}
+	switch d {
+	case VJPUpdates:
+		err = s.vjpUpdates(&out, &in)
+	case JVPUpdates:
+		err = s.jvpUpdates(&out, &in)
+	default:
+		copyView(&out, &in)
+		err = s.vjpData(&out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// derivative is a scatter of values that have gradients.
+type derivative struct {
+	scatter
+	kernels kernel.Gradients
+	// plain makes the factors of a product stand as they are, not conjugated.
+	plain bool
+}
+
+// derivativeOf looks at the inputs of a scatter whose derivative is wanted.
+func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s derivative, err error) {
+	if err := s.look(&p, data, indices, updates); err != nil {
+		return s, err
+	}
+	if s.kernels = kernel.GradientsOf(s.kind); s.kernels == nil {
+		err = fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, elem.Name(s.data.dtype))
+	}
+	return s, err
+}
+
+// like looks at an input that must have the shape and dtype of another.
+func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, error) {
+	var v view
+	if err := v.look(s.p.Op.String(), argument, t); err != nil {
+		return v, err
+	}
+	if !shapes.Equal(v.shape, other.shape) {
+		return v, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of %s%s",
+			s.p.Op, argument, fault.Shape(v.shape), fault.Shape(other.shape), other.name, fault.ScalarHint(v.shape, other.shape))
+	}
+	if v.dtype != other.dtype {
+		return v, fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, %s has %v", s.p.Op, argument, elem.Name(v.dtype), other.name, elem.Name(other.dtype))
+	}
+	return v, nil
+}
+
+// checkIndices loads the indices, which are to be released, and checks them.
+func (s *derivative) checkIndices() error {
+	s.x.load()
+	err := check(&s.p, &s.data, &s.x)
+	if err != nil {
+		s.x.release()
+	}
+	return err
+}
+
+// vjpData turns the gradient of the result, which out holds, into that of data.
+func (s *derivative) vjpData(out *view) error {
+	if s.updates.size == 0 {
+		return nil
+	}
+	r := s.p.Reduction
+	switch {
+	case r == num.None, s.p.NoInit:
+		// The old values of the targets are lost.
+		return s.overwrite(out, s.zeros(out), start{})
+	case r == num.Add, r == num.Sub:
+		return nil
+	case r == num.Mul:
+		factors := s.factors()
+		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, start{})
+	}
+	targets, err := s.targets()
+	if err != nil {
+		return err
+	}
+	return inPacked(out, func(out *view) error {
+		if r == num.Mean {
+			s.kernels.Divide(out.mem, s.terms(targets))
+			return nil
+		}
+		ties, err := s.ties(targets)
+		if err == nil {
+			s.kernels.DivideTied(out.mem, ties)
+		}
+		return err
+	})
+}
+
+// vjpUpdates writes the gradient of updates.
+func (s *derivative) vjpUpdates(out, grad *view) error {
+	switch s.p.Reduction {
+	case num.Add:
+		return s.gather(out, grad)
+	case num.Sub:
+		if err := s.gather(out, grad); err != nil {
+			return err
+		}
+		return inPacked(out, func(out *view) error {
+			s.kernels.Negate(out.mem)
+			return nil
+		})
+	}
+	targets, err := s.targets()
+	if err != nil {
+		return err
+	}
+	g := packed(grad)
+	return ontoPacked(out, func(out *view) error {
+		switch s.p.Reduction {
+		case num.None:
+			s.kernels.Last(out.mem, g.mem, targets)
+		case num.Mean:
+			s.kernels.Share(out.mem, g.mem, targets, s.terms(targets))
+		case num.Mul:
+			s.kernels.Others(out.mem, g.mem, s.product(targets))
+		default:
+			ties, err := s.ties(targets)
+			if err != nil {
+				return err
+			}
+			s.kernels.ShareTied(out.mem, g.mem, ties)
+		}
+		return nil
+	})
+}
+
+// zeros are updates of zeros: packed ones for the kernels that are fast, else one
+// zero for all.
+func (s *derivative) zeros(out *view) *view {
+	if !out.packed {
+		zeros := repeated(zero, &s.updates)
+		return &zeros
+	}
+	zeros := s.updates.asPacked()
+	zeros.mem = make([]byte, zeros.size*zeros.width)
+	return &zeros
+}
+
+// terms is the number of terms of which each element of the result is the mean.
+func (s *derivative) terms(targets []int) []int {
+	counts := kernel.Counts(s.data.size, targets)
+	if !s.p.NoInit {
+		for j := range counts {
+			counts[j]++
+		}
+	}
+	return counts
+}
+
+// product describes the products that the result consists of.
+func (s *derivative) product(targets []int) kernel.Product {
+	data, updates := packed(&s.data), packed(&s.updates)
+	return kernel.Product{Data: data.mem, Updates: updates.mem, Targets: targets, Init: !s.p.NoInit}
+}
+
+// ties runs the scatter to find out which terms equal its result.
+func (s *derivative) ties(targets []int) (kernel.Ties, error) {
+	y := s.data.asPacked()
+	y.mem = make([]byte, y.size*y.width)
+	if err := s.into(&y, start{old: &s.data}); err != nil {
+		return kernel.Ties{}, err
+	}
+	data, updates := packed(&s.data), packed(&s.updates)
+	t := kernel.Ties{Result: y.mem, Data: data.mem, Updates: updates.mem, Targets: targets}
+	s.kernels.CountTies(&t, !s.p.NoInit)
+	return t, nil
+}
+
+// factors are the updates or, where they are complex, their conjugates.
+func (s *derivative) factors() view {
+	if s.plain || s.kind != num.Complex64 && s.kind != num.Complex128 {
+		return s.updates
+	}
+	c := s.updates.asPacked()
+	c.mem = make([]byte, c.size*c.width)
+	copyView(&c, &s.updates)
+	s.kernels.Conjugate(c.mem)
+	return c
+}

@@ -1,0 +1,304 @@
+package kernel
+
+import "gorgonia.org/gather/internal/num"
+
+// GatherBlock copies, for every block and index tuple, the slab of Inner
+// elements that the tuple picks:
+//
+//	items[o, t, c] = data[o, indices[o/Outer, t], c]
+//
+// Elements are width bytes wide, or strings if width is 0. It returns the
+// place in Idx of the first bad index, or -1.
+func (c *Call) GatherBlock(width int) int {
+	blocks := c.Batch * c.Outer
+	n := blocks * c.N
+	if n*c.Inner == 0 {
+		return -1
+	}
+	if width == 0 {
+		return c.Run(pick(c.Idx32, gatherStrings[int32], gatherStrings[int64]), n, grain(16*c.Inner))
+	}
+	// Values are only moved, never interpreted, so a row of elements is as good
+	// as one element of the row's size, or as a row of bytes.
+	row := c.Inner * width
+	single := len(c.Axes) == 1 && IsWord(row)
+	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
+	if single {
+		c.rescale(c.Inner)
+	}
+	switch {
+	case single && c.Outer > 1:
+		c.width = row
+		return c.Run(pick(c.Idx32, gatherColumns[int32], gatherColumns[int64]), blocks, grain(row*c.N))
+	case single && c.itemsRun():
+		c.items(active.copyItem[log2(row)], row, false)
+		if steps {
+			return c.Run(itemSteps, n, stepsGrain)
+		}
+		return c.Run(itemBlocks, n, grain(row))
+	case single:
+		loops := elementLoops[log2(row)]
+		return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(row))
+	case steps:
+		c.bytes(width)
+		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, grain(row)))
+	}
+	c.bytes(width)
+	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
+}
+
+// stepsGrain is the grain where each position has a block of its own: it waits
+// for memory more than it copies.
+const stepsGrain = 1024
+
+// log2 of 1, 2, 4, 8 or 16.
+func log2(n int) int {
+	l := 0
+	for n >>= 1; n > 0; n >>= 1 {
+		l++
+	}
+	return l
+}
+
+// pick chooses the instance for the index type.
+func pick(idx32 bool, loop32, loop64 Loop) Loop {
+	if idx32 {
+		return loop32
+	}
+	return loop64
+}
+
+// rescale counts in units of per elements.
+func (c *Call) rescale(per int) {
+	c.Inner /= per
+	c.Span /= per
+	for i := range c.Axes {
+		c.Axes[i].Stride /= per
+	}
+}
+
+// bytes counts in bytes.
+func (c *Call) bytes(width int) {
+	c.Inner *= width
+	c.Span *= width
+	for i := range c.Axes {
+		c.Axes[i].Stride *= width
+	}
+}
+
+// cursor steps through the positions of a call block by block.
+type cursor struct {
+	block, t     int // the block, and the tuple in it
+	batch, outer int // block = batch*Outer + outer
+}
+
+func (c *Call) cursor(p int) cursor {
+	if p == 0 {
+		return cursor{} // most calls are small, and divisions slow
+	}
+	block := p / c.N
+	return cursor{block: block, t: p % c.N, batch: block / c.Outer, outer: block % c.Outer}
+}
+
+// nextBlock goes to the start of the block that follows.
+func (cur *cursor) nextBlock(c *Call) {
+	cur.block++
+	cur.t = 0
+	if cur.outer++; cur.outer == c.Outer {
+		cur.outer = 0
+		cur.batch++
+	}
+}
+
+// gatherItems assigns single items: strings, and others in runs that are too
+// short for an item loop.
+func gatherItems[T any, I Index](c *Call, lo, hi int) int {
+	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
+	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
+	cur := c.cursor(lo)
+	for p := lo; p < hi; {
+		first := cur.batch*c.N + cur.t
+		n := min(c.N-cur.t, hi-p)
+		line := data[cur.block*c.Span:][:c.Span]
+		out := items[p:][:n]
+		for t, v := range idx[first:][:n] {
+			j := uint64(v)
+			if j >= size {
+				if j += lift; j >= size {
+					if !c.Fill {
+						return first + t
+					}
+					var zero T
+					out[t] = zero
+					continue
+				}
+			}
+			out[t] = line[j]
+		}
+		p += n
+		cur.nextBlock(c)
+	}
+	return -1
+}
+
+// gatherColumns copies single items, for the blocks lo to hi. All blocks of a
+// batch are read at the same places: the indices are checked and turned into
+// offsets once, and used for every block.
+func gatherColumns[I Index](c *Call, lo, hi int) int {
+	idx := num.As[I](c.Idx)
+	width := c.width
+	copyItems := active.copyOffset[log2(width)]
+	buf := buffers.Get().(*offsetBuffer)
+	defer buffers.Put(buf)
+	for lo < hi {
+		batch := lo / c.Outer
+		end := min((batch+1)*c.Outer, hi)
+		for t := 0; t < c.N; {
+			first := batch*c.N + t
+			want := min(resolved, c.N-t)
+			n, _ := offsets(c, buf[:], idx[first:][:want], width)
+			for block := lo; block < end && n > 0; block += itemsAtOnce / resolved {
+				c.copyColumns(copyItems, span{block, min(block+itemsAtOnce/resolved, end)}, t, buf[:n])
+			}
+			if t += n; n == want {
+				continue
+			}
+			if !c.Fill {
+				return first + n
+			}
+			for block := lo; block < end; block++ {
+				clear(c.Items[(block*c.N+t)*width:][:width])
+			}
+			t++
+		}
+		lo = end
+	}
+	return -1
+}
+
+// copyColumns copies the single items at offsets in each of some blocks, from
+// item t of the block on.
+//
+//go:noinline
+func (c *Call) copyColumns(copyItems rowLoop, blocks span, t int, offsets []int64) {
+	n, width := len(offsets), c.width
+	for block := blocks.lo; block < blocks.hi; block++ {
+		line := c.Data[block*c.Span*width:][:c.Span*width]
+		copyItems(pointer(line), pointer(c.Items[(block*c.N+t)*width:][:n*width]), &offsets[0], n, width, width, 0)
+	}
+}
+
+// gatherRows copies a row of Inner bytes for every tuple. Some offsets are always
+// left for the next round, so that there is a row to prefetch at any time.
+func gatherRows[I Index](c *Call, lo, hi int) int {
+	items, data, idx := num.As[byte](c.Items), num.As[byte](c.Data), num.As[I](c.Idx)
+	k, row := len(c.Axes), c.Inner
+	copyRows := c.copyLoop(row)
+	ahead := distance(row)
+	buf := buffers.Get().(*offsetBuffer)
+	defer buffers.Put(buf)
+	cur := c.cursor(lo)
+	left := 0
+	for p := lo; p < hi; {
+		end := min(c.N-cur.t, hi-p)
+		first := (cur.batch*c.N + cur.t + left) * k
+		want := min(end, resolved) - left
+		done, bad := offsets(c, buf[left:], idx[first:][:want*k], 1)
+		have := left + done
+		now := have
+		if have < end && done == want {
+			now -= ahead
+		}
+		if now > 0 {
+			line := data[cur.block*c.Span:][:c.Span]
+			copyRows.run(pointer(line), pointer(items[p*row:][:now*row]), &buf[0], now, row, row, ahead)
+			p += now
+			cur.t += now
+		}
+		left = copy(buf[:], buf[now:have])
+		if done < want {
+			if !c.Fill {
+				return first + done*k + bad
+			}
+			clearAny(items[p*row:][:row])
+			p++
+			cur.t++
+		}
+		if cur.t == c.N {
+			cur.nextBlock(c)
+		}
+	}
+	return -1
+}
+
+// gatherSteps is gatherRows for one index in each block. The blocks then are
+// steps in data, and the indices of many of them can be resolved at a time.
+func gatherSteps[I Index](c *Call, lo, hi int) int {
+	row := c.Inner
+	copyRows := c.copyLoop(row)
+	ahead := distance(row)
+	axis := c.axis(0, 1)
+	idx := num.As[I](c.Idx)
+	buf := buffers.Get().(*offsetBuffer)
+	defer buffers.Put(buf)
+	for p := lo; p < hi; {
+		n := min(hi-p, resolved)
+		done := line(buf[:], idx[p:][:n], axis, c.Span)
+		if done > 0 {
+			blocks := c.Data[p*c.Span:][:done*c.Span]
+			copyRows.run(pointer(blocks), pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)
+		}
+		if done < n {
+			if !c.Fill {
+				return p + done
+			}
+			clearAny(c.Items[(p+done)*row:][:row])
+			done++
+		}
+		p += done
+	}
+	return -1
+}
+
+// gatherStrings copies rows of strings, which must be moved as what they are,
+// in sight of the garbage collector.
+func gatherStrings[I Index](c *Call, lo, hi int) int {
+	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
+	k, row := len(c.Axes), c.Inner
+	cur := c.cursor(lo)
+	for p := lo; p < hi; p++ {
+		first := (cur.batch*c.N + cur.t) * k
+		out := items[p*row:][:row]
+		at, bad := resolve(c, idx[first:][:k])
+		switch {
+		case bad < 0:
+			copyAny(out, data[cur.block*c.Span+at:][:row])
+		case c.Fill:
+			clearAny(out)
+		default:
+			return first + bad
+		}
+		if cur.t++; cur.t == c.N {
+			cur.nextBlock(c)
+		}
+	}
+	return -1
+}
+
+// resolve turns an index tuple into an offset in its block. Each component is
+// checked against its own axis before it is used: checking only the offset
+// would let a too large component slip into the next row. The second result is
+// the first bad component, or -1.
+func resolve[I Index](c *Call, tuple []I) (at, bad int) {
+	for i := range c.Axes {
+		axis := &c.Axes[i]
+		j, size := uint64(tuple[i]), uint64(axis.Size)
+		if j >= size {
+			if j += c.lift(axis.Size); j >= size {
+				return 0, i
+			}
+		}
+		at += int(j) * axis.Stride
+	}
+	return at, -1
+}

@@ -1,0 +1,89 @@
+package kernel
+
+import "gorgonia.org/gather/internal/num"
+
+// GatherElements copies, for every position, the element that the index picks
+// on the position's own line along the axis:
+//
+//	items[o, t, c] = data[o, indices[o, t, c], c]
+//
+// where data is Batch×Size×Inner and indices and items are Batch×N×Inner.
+// Elements are width bytes wide, or strings if width is 0. It returns the
+// place in Idx of the first bad index, or -1. The width must be that of a word.
+func (c *Call) GatherElements(width int) int {
+	n := c.Batch * c.N
+	if n*c.Inner == 0 {
+		return -1
+	}
+	var loops [2]Loop
+	switch {
+	case width == 0:
+		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
+	case c.itemsRun():
+		c.items(active.copyItem[log2(width)], width, false)
+		loops = [2]Loop{itemBlocks, itemBlocks}
+		switch {
+		case c.Inner > 1:
+			loops = [2]Loop{allColumns, allColumns}
+		case c.N == 1:
+			loops = [2]Loop{itemSteps, itemSteps}
+		}
+	default:
+		loops = elementLoops[log2(width)]
+	}
+	size := grain(max(width, 16) * c.Inner)
+	if c.N*c.Inner == 1 {
+		size = stepsGrain
+	}
+	return c.Run(pick(c.Idx32, loops[0], loops[1]), n, size)
+}
+
+// elementLoops holds the loops over elements of 1, 2, 4, 8 and 16 bytes, at the
+// logarithm of the width.
+var elementLoops = [...][2]Loop{
+	{gatherLines[uint8, int32], gatherLines[uint8, int64]},
+	{gatherLines[uint16, int32], gatherLines[uint16, int64]},
+	{gatherLines[uint32, int32], gatherLines[uint32, int64]},
+	{gatherLines[[8]byte, int32], gatherLines[[8]byte, int64]},
+	{gatherLines[[16]byte, int32], gatherLines[[16]byte, int64]},
+}
+
+// IsWord reports whether elements of the width, or strings for 0, can be moved
+// one by one as a Go type.
+func IsWord(width int) bool {
+	switch width {
+	case 0, 1, 2, 4, 8, 16:
+		return true
+	}
+	return false
+}
+
+// gatherLines runs over (outer, t) pairs; each has Inner positions in a row.
+func gatherLines[T any, I Index](c *Call, lo, hi int) int {
+	if c.Inner == 1 {
+		return gatherItems[T, I](c, lo, hi)
+	}
+	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
+	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
+	inner := c.Inner
+	for p := lo; p < hi; p++ {
+		block := p / c.N
+		line := data[block*c.Span:][:c.Span]
+		out := items[p*inner:][:inner]
+		for col, v := range idx[p*inner:][:inner] {
+			j := uint64(v)
+			if j >= size {
+				if j += lift; j >= size {
+					if !c.Fill {
+						return p*inner + col
+					}
+					var zero T
+					out[col] = zero
+					continue
+				}
+			}
+			out[col] = line[int(j)*inner+col]
+		}
+	}
+	return -1
+}

@@ -1,0 +1,66 @@
+package kernel
+
+// GatherWalk is GatherBlock or GatherElements in any layout, as the Dims say.
+func (c *Call) GatherWalk(width int) int {
+	n, grain := c.walkGrain(width)
+	if n == 0 {
+		return -1
+	}
+	move := &moves[c.moveAs(width)]
+	c.line = move.gather
+	return c.Run(pick(c.Idx32, move.loops[0], move.loops[1]), n, grain)
+}
+
+// move is how elements of one width are moved.
+type move struct {
+	gather, scatter any // LineFuncs
+	loops           [2]Loop
+}
+
+// moves holds the moves for widths 1, 2, 4 and 8, at the width's logarithm,
+// and for strings.
+var moves = [...]move{
+	moveOf[uint8](), moveOf[uint16](), moveOf[uint32](), moveOf[[8]byte](), moveOf[string](),
+}
+
+func moveOf[T any]() move {
+	return move{LineFunc[T](gatherLine[T]), LineFunc[T](scatterLine[T]), [2]Loop{walk[T, int32], walk[T, int64]}}
+}
+
+// moveAs chooses from moves. Elements of another width are moved as bytes, with
+// a loop over the bytes of each.
+func (c *Call) moveAs(width int) int {
+	switch width {
+	case 0:
+		return len(moves) - 1
+	case 1, 2, 4:
+		return width / 2
+	case 8:
+		return 3
+	}
+	for i := range c.Dims {
+		c.Dims[i].Items *= width
+		c.Dims[i].Data *= width
+	}
+	for i := range c.Axes {
+		c.Axes[i].Stride *= width
+	}
+	c.Slab(Dim{N: width, Items: 1, Data: 1})
+	return 0
+}
+
+func gatherLine[T any](items, data []T, item, datum, n, stepItems, stepData int) {
+	switch {
+	case datum < 0:
+		var zero T
+		for i := range n {
+			items[item+i*stepItems] = zero
+		}
+	case stepItems == 1 && stepData == 1:
+		copyAny(items[item:item+n], data[datum:datum+n])
+	default:
+		for i := range n {
+			items[item+i*stepItems] = data[datum+i*stepData]
+		}
+	}
+}

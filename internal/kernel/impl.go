@@ -1,0 +1,136 @@
+package kernel
+
+import (
+	"gorgonia.org/gather/internal/num"
+	"unsafe"
+)
+
+// rowLoop works on n rows of the given number of bytes: row t of items, which
+// are step bytes apart, and the row of data at offsets[t]. The offsets have
+// been checked. Assembly prefetches the row of data that is distance rows ahead: it
+// reads so many more offsets.
+type rowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)
+
+// addLoop adds n rows of items to rows of data. It is like rowLoop, but row t of
+// items is the one at places[t].
+type addLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
+
+// Implementation is one way to run the inner loops: in Go, or in assembly for
+// an instruction set, which does without a loop of its own where Go's is as fast.
+type Implementation struct {
+	Name    string
+	least   int // the fewest bytes of a row, 64 or more, for which copyRow is faster than copyShort
+	copyRow rowLoop
+	// streamRow is copyRow for what is too large for the caches: whole vectors to
+	// aligned memory. It may be nil.
+	streamRow rowLoop
+	addRow    [num.Kinds]addLoop // of floats
+	// copyOffset, copyFar and addOffset work on rows of one element: copies of 1
+	// to 16 bytes, at their logarithm, and additions. The last two are for data
+	// beyond the near caches; assembly prefetches it.
+	copyOffset [5]rowLoop
+	copyFar    [5]rowLoop
+	addOffset  [num.Kinds]addLoop
+	// copyItem and addItem are for the same, by indices.
+	copyItem [5]itemLoops
+	addItem  [num.Kinds]itemLoops
+	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
+	// t*step, up to a place before the first bad one, and returns how many. They
+	// may be nil.
+	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
+	// bags are the loops over bags of rows, and updates those that change rows of a
+	// table by their gradients: of floats.
+	bags    [num.Kinds]*bagLoops
+	updates [num.Kinds]*updateLoops
+}
+
+// inGo is the implementation in Go.
+var inGo = &Implementation{
+	Name: "go", least: 65, copyRow: copyRowsGo,
+	addRow:     [num.Kinds]addLoop{num.Float32: addRowsGo[float32], num.Float64: addRowsGo[float64]},
+	copyOffset: offsetLoopsGo,
+	copyFar:    offsetLoopsGo,
+	addOffset:  [num.Kinds]addLoop{num.Float32: addOffsetsGo[float32], num.Float64: addOffsetsGo[float64]},
+	copyItem: [...]itemLoops{
+		{copyItemsGo[byte, int32], copyItemsGo[byte, int64]},
+		{copyItemsGo[[2]byte, int32], copyItemsGo[[2]byte, int64]},
+		{copyItemsGo[[4]byte, int32], copyItemsGo[[4]byte, int64]},
+		{copyItemsGo[[8]byte, int32], copyItemsGo[[8]byte, int64]},
+		{copyItemsGo[[16]byte, int32], copyItemsGo[[16]byte, int64]},
+	},
+	addItem: [num.Kinds]itemLoops{
+		num.Float32: {addItemsGo[float32, int32], addItemsGo[float32, int64]},
+		num.Float64: {addItemsGo[float64, int32], addItemsGo[float64, int64]},
+	},
+	bags:    [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
+	updates: [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
+}
+
+var offsetLoopsGo = [...]rowLoop{
+	copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte],
+}
+
+// Implementations are those that this machine can run, the fastest last. The
+// first is in Go.
+var Implementations = []*Implementation{inGo}
+
+// active is the implementation in use.
+var active = inGo
+
+// Use makes an implementation the active one until restore is called. It is for
+// tests and benchmarks, which compare them, and not safe while kernels run.
+func Use(i *Implementation) (restore func()) {
+	before := active
+	active = i
+	return func() { active = before }
+}
+
+// Failing is an implementation whose loops panic, for tests of what comes of that.
+func Failing() *Implementation {
+	rows := func(data, items *byte, offsets *int64, n, bytes, step, distance int) { panic("a loop over rows") }
+	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
+	items := func(data, items, idx *byte, n, size, lift, stride, step int) int { panic("a loop over items") }
+	i := *inGo
+	i.Name, i.copyRow = "failing", rows
+	for l := range i.copyItem {
+		i.copyOffset[l], i.copyFar[l], i.copyItem[l] = rows, rows, &[2]itemLoop{items, items}
+	}
+	for _, kind := range []num.Kind{num.Float32, num.Float64} {
+		i.addRow[kind], i.addOffset[kind], i.addItem[kind] = add, add, &[2]itemLoop{items, items}
+	}
+	return &i
+}
+
+// streamed is how many bytes of output are too many for the caches. The next
+// operator could not read them there, and writing past them saves reading what
+// is overwritten.
+const streamed = 24 << 20
+
+// lineAligned reports whether memory starts with a cache line.
+func lineAligned(mem []byte) bool { return uintptr(unsafe.Pointer(&mem[0]))%64 == 0 }
+
+// copyLoop chooses the loop for rows of the given size.
+func (c *Call) copyLoop(bytes int) rowLoop {
+	if active.streamRow != nil && len(c.Items) >= streamed && bytes%64 == 0 && lineAligned(c.Items) {
+		return active.streamRow
+	}
+	switch {
+	case IsWord(bytes):
+		return active.copyFar[log2(bytes)]
+	case bytes < 4:
+		return copyShort[[2]byte]
+	case bytes < 8:
+		return copyShort[[4]byte]
+	case bytes < 16:
+		return copyShort[[8]byte]
+	case bytes < 32:
+		return copyShort[[16]byte]
+	case bytes < active.least:
+		return copyShort[[32]byte]
+	}
+	return active.copyRow
+}
+
+// distance is how many rows ahead the row is that is prefetched: about 8 KiB,
+// far enough to arrive in time, not so far that it falls out of the cache again.
+func distance(bytes int) int { return min(lookahead, max(8, 8<<10/max(1, bytes))) }

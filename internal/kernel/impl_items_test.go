@@ -1,0 +1,139 @@
+package kernel
+
+import (
+	"bytes"
+	"fmt"
+	"gorgonia.org/gather/internal/num"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+)
+
+// TestItemLoops runs the loops over items as they are: on runs of every length
+// up to some steps of an unrolled loop, with strides of all kinds, negative
+// indices, and a bad index at every place.
+func TestItemLoops(t *testing.T) {
+	eachImplementation(t, func(t *testing.T, impl *Implementation, _ *atomic.Int64) {
+		for l, loops := range impl.copyItem {
+			width := 1 << l
+			itemLoops32and64(t, fmt.Sprintf("%d bytes", width), loops, width, func(target, item []byte) { copy(item, target) })
+		}
+		itemLoops32and64(t, "float32", impl.addItem[num.Float32], 4, func(target, item []byte) { num.As[float32](target)[0] += num.As[float32](item)[0] })
+		itemLoops32and64(t, "float64", impl.addItem[num.Float64], 8, func(target, item []byte) { num.As[float64](target)[0] += num.As[float64](item)[0] })
+	})
+}
+
+// itemLoops32and64 checks two loops against what should happen for one item.
+func itemLoops32and64(t *testing.T, name string, loops itemLoops, width int, one func(target, item []byte)) {
+	t.Helper()
+	const size = 7
+	rng := rand.New(rand.NewPCG(5, 6))
+	for n := 0; n <= 19; n++ {
+		for _, form := range []struct{ stride, step int }{{width, 0}, {3 * width, 0}, {19 * width, width}, {width, size * width}} {
+			for bad := -1; bad < n; bad++ {
+				data, items := newGuarded((size-1)*form.stride+max(0, n-1)*form.step+width, n%3*4), newGuarded(n*width, n%5*4)
+				for _, mem := range [][]byte{data.mem, items.mem} {
+					for i := range mem {
+						mem[i] = byte(rng.IntN(64)) // a small, normal float
+					}
+				}
+				idx32, idx64 := make([]int32, n), make([]int64, n)
+				for i := range idx32 {
+					idx32[i] = int32(rng.IntN(2*size) - size)
+					if i == bad {
+						idx32[i] = []int32{size, -size - 1, math.MaxInt32, math.MinInt32}[rng.IntN(4)]
+					}
+					idx64[i] = int64(idx32[i])
+				}
+				wantData, wantItems := bytes.Clone(data.mem), bytes.Clone(items.mem)
+				want := n
+				for i, j := range idx64 {
+					if i == bad {
+						want = i
+						break
+					}
+					one(wantData[int(j+size)%size*form.stride+i*form.step:][:width], wantItems[i*width:][:width])
+				}
+				startData, startItems := bytes.Clone(data.mem), bytes.Clone(items.mem)
+				for k, idx := range [][]byte{num.Bytes(idx32), num.Bytes(idx64)} {
+					copy(data.mem, startData)
+					copy(items.mem, startItems)
+					got := loops[k](pointer(data.mem), pointer(items.mem), pointer(idx), n, size, size, form.stride, form.step)
+					what := fmt.Sprintf("%s, loop %d, n %d, %+v, bad at %d", name, k, n, form, bad)
+					if got != want || !bytes.Equal(data.mem, wantData) || !bytes.Equal(items.mem, wantItems) {
+						t.Fatalf("%s: did %d, want %d, or the wrong ones", what, got, want)
+					}
+					data.check(t, what)
+					items.check(t, what)
+				}
+			}
+		}
+	}
+}
+
+// TestStreamedRows gathers more than fits the caches, under every
+// implementation: into memory whose rows are aligned, or not from the beginning,
+// or not for long.
+func TestStreamedRows(t *testing.T) {
+	eachImplementation(t, func(t *testing.T, impl *Implementation, _ *atomic.Int64) {
+		streams := new(atomic.Int64)
+		if stream := impl.streamRow; stream != nil {
+			impl.streamRow = func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
+				streams.Add(1)
+				stream(data, items, offsets, n, bytes, step, distance)
+			}
+		}
+		for _, s := range []struct {
+			row     int
+			aligned bool
+		}{{192, true}, {192, false}, {200, true}} {
+			streams.Store(0)
+			streamedRows(t, s.row, s.aligned)
+			if want := s.row%64 == 0 && s.aligned && impl.streamRow != nil; want != (streams.Load() > 0) {
+				t.Errorf("%+v: streamed %v", s, !want)
+			}
+		}
+	})
+}
+
+func streamedRows(t *testing.T, row int, aligned bool) {
+	t.Helper()
+	const rows = 50
+	n := streamed/row + 3
+	idx := make([]int64, n)
+	for i := range idx {
+		idx[i] = int64(i%1000*(i%1000)%(2*rows)) - rows
+	}
+	data := make([]byte, rows*row)
+	for i := range data {
+		data[i] = byte(i * 7 / 5)
+	}
+	items := aligned64(n*row, aligned)
+	c := Get()
+	defer c.Put()
+	c.Data, c.Items, c.Idx = data, items.mem, num.Bytes(idx)
+	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
+	c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
+	if bad := c.GatherBlock(1); bad >= 0 {
+		t.Fatalf("index %d is bad", bad)
+	}
+	for i, j := range idx {
+		if from := int(j+rows) % rows * row; !bytes.Equal(items.mem[i*row:][:row], data[from:][:row]) {
+			t.Fatalf("row %d of %d bytes is wrong", i, row)
+		}
+	}
+	items.check(t, "items")
+}
+
+// aligned64 is guarded memory that starts on a cache line, or just does not.
+func aligned64(n int, aligned bool) guarded {
+	for odd := 0; ; odd++ {
+		g := newGuarded(n, odd)
+		at := len(g.all) - guard - n
+		if start := int(uintptr(unsafe.Pointer(&g.all[at])) % 64); (start == 0) == aligned {
+			return g
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package kernel
+
+// ScatterWalk is ScatterBlock or ScatterElements in any layout, as the Dims
+// say. It runs in one chunk: two chunks could meet in data.
+func (c *Call) ScatterWalk(width int) int {
+	n, _ := c.walkGrain(width)
+	if n == 0 {
+		return -1
+	}
+	move := &moves[c.moveAs(width)]
+	c.line = move.scatter
+	return pick(c.Idx32, move.loops[0], move.loops[1])(c, 0, n)
+}
+
+func scatterLine[T any](items, data []T, item, datum, n, stepItems, stepData int) {
+	if stepItems == 1 && stepData == 1 {
+		copyAny(data[datum:datum+n], items[item:item+n])
+		return
+	}
+	for i := range n {
+		data[datum+i*stepData] = items[item+i*stepItems]
+	}
+}

@@ -1,0 +1,22 @@
+package kernel
+
+import "gorgonia.org/gather/internal/num"
+
+// Targets writes down, for every element of the items in row-major order, the
+// place in data that its index picks. Items and data must be described by Dims
+// with row-major strides; no data is needed.
+func (c *Call) Targets(targets []int) int {
+	c.Items = num.Bytes(targets)
+	n, grain := c.walkGrain(8)
+	if n == 0 {
+		return -1
+	}
+	c.line = targetLine
+	return c.Run(pick(c.Idx32, walk[int, int32], walk[int, int64]), n, grain)
+}
+
+var targetLine LineFunc[int] = func(targets, _ []int, item, datum, n, stepItems, stepData int) {
+	for i := range n {
+		targets[item+i*stepItems] = datum + i*stepData
+	}
+}
