@@ -56,16 +56,16 @@ type Lookup struct {
 	bags  int          // or -1
 	mode  Mode
 
-	picked          // by the last Set
-	next    picked  // what a Set reads into, before it is sure of it
-	offsets []int64 // of bags, as they were given
-	wide    []int64 // of winners, see share
+	picked        // by the last Set
+	next   picked // what a Set reads into, before it is sure of it
 
 	ready    bool    // set, and no step since
 	before   G.Value // the gradient that was there before the run
 	checksum uint64  // of value, on LispMachine; 0: none
 	copied   []byte  // the gradient, if it is not packed
 	shares   []byte  // the gradients of the winners
+	// bordersOfStep are those of the bags, for the step.
+	bordersOfStep kernel.Borders
 }
 
 // picked is what a Set has been given.

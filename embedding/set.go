@@ -186,12 +186,17 @@ func (l *Lookup) lookUp(to []byte) {
 // reductions are the modes, as the kernels know them.
 var reductions = [...]num.Reduction{Sum: num.Add, Mean: num.Mean, Max: num.Max}
 
+var noRows = []byte{}
+
 // bag describes the bags to the kernels.
 func (l *Lookup) bag() kernel.Bag {
 	t := l.table
 	b := kernel.Bag{
 		Kind: t.kind, Reduction: reductions[l.mode], Table: t.memory.bytes, Rows: t.rows, Inner: t.inner,
 		Idx: num.Bytes(l.rows), NonNegative: true, Fill: true, Borders: l.borders(), Default: -1,
+	}
+	if len(l.rows) == 0 {
+		b.Idx = noRows // nil would be all rows of the table, one after the other
 	}
 	if len(l.weights) > 0 {
 		b.Weights = l.weights
