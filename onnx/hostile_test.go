@@ -170,7 +170,7 @@ func TestReadModelMemory(t *testing.T) {
 // TestModelMemory asks a model for all that is in a hostile file. What is returned
 // is counted with what it takes to make it.
 func TestModelMemory(t *testing.T) {
-	for name, m := range hostileModels(opsettest.Small) {
+	for name, m := range hostileModels(opsettest.Large) {
 		model, err := ReadModel(bytes.NewReader(m))
 		if err != nil {
 			continue
