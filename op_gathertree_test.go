@@ -91,9 +91,9 @@ func TestGatherTreeErrors(t *testing.T) {
 	}{
 		{"no steps", [4]*G.Node{nil, in[1], in[2], in[3]}, nil, "GatherTree: stepIDs is nil"},
 		{"no end", [4]*G.Node{in[0], in[1], in[2], nil}, nil, "GatherTree: endToken is nil"},
-		{"parents of another shape", [4]*G.Node{in[0], in[2], in[2], in[3]}, gather.ErrShape, "GatherTree: parent_ids (1) must have the shape of step_ids (3, 1, 2)"},
-		{"an end token with a dim", [4]*G.Node{in[0], in[1], in[2], in[2]}, gather.ErrShape, "GatherTree: end_token (1) must be a scalar"},
-		{"another dtype", [4]*G.Node{in[0], in[1], ints, in[3]}, gather.ErrDtype, "GatherTree: max_seq_len has dtype int32, step_ids has float64"},
+		{"parents of another shape", [4]*G.Node{in[0], in[2], in[2], in[3]}, gather.ErrShape, "GatherTree: parentIDs (1) must have the shape of stepIDs (3, 1, 2)"},
+		{"an end token with a dim", [4]*G.Node{in[0], in[1], in[2], in[2]}, gather.ErrShape, "GatherTree: endToken (1) must be a scalar"},
+		{"another dtype", [4]*G.Node{in[0], in[1], ints, in[3]}, gather.ErrDtype, "GatherTree: maxSeqLen has dtype int32, stepIDs has float64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, err := gather.GatherTree(c.nodes[0], c.nodes[1], c.nodes[2], c.nodes[3])

@@ -118,7 +118,7 @@ func TestOtherErrorsNameOperands(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	_, err = picked.Op().(G.UsePreallocDoer).UsePreallocDo(dense([]float32{1}, 1), dense([]float64{1, 2}, 2), dense([]int64{0}, 1))
-	if want := `Gather(items, "item ids"): the destination has dtype float32, the result float64`; err == nil || err.Error() != want || !errors.Is(err, gather.ErrDtype) {
+	if want := `Gather(items, "item ids"): dst has dtype float32, the result float64`; err == nil || err.Error() != want || !errors.Is(err, gather.ErrDtype) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

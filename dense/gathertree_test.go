@@ -78,22 +78,22 @@ func TestGatherTreeErrors(t *testing.T) {
 		text                        string
 	}{
 		{"ids of rank 2", upTo(0, 2, 3), upTo(0, 2, 3), lengths, end, nil, dense.ErrShape,
-			"GatherTree: step_ids (2, 3) has rank 2, (max_time, batch, beam) is needed"},
+			"GatherTree: stepIDs (2, 3) has rank 2, (max_time, batch, beam) is needed"},
 		{"parents of another shape", ids, upTo(0, 2, 2, 3), lengths, end, nil, dense.ErrShape,
-			"GatherTree: parent_ids (2, 2, 3) must have the shape of step_ids (2, 3, 2)"},
+			"GatherTree: parentIDs (2, 2, 3) must have the shape of stepIDs (2, 3, 2)"},
 		{"a length for each beam", ids, ids, upTo(1, 2), end, nil, dense.ErrShape,
-			"GatherTree: max_seq_len (2) must have the shape (3), one length a batch of step_ids (2, 3, 2)"},
+			"GatherTree: maxSeqLen (2) must have the shape (3), one length a batch of stepIDs (2, 3, 2)"},
 		{"an end token with a dim", ids, ids, lengths, upTo(9, 1), nil, dense.ErrShape,
-			"GatherTree: end_token (1) must be a scalar"},
+			"GatherTree: endToken (1) must be a scalar"},
 		{"two dtypes", ids, values(dims{2, 3, 2}, make([]int32, 12)...), lengths, end, nil, dense.ErrDtype,
-			"GatherTree: parent_ids has dtype int32, step_ids has float64: they must be of one dtype"},
+			"GatherTree: parentIDs has dtype int32, stepIDs has float64: they must be of one dtype"},
 		{"an axis", ids, ids, lengths, end, []dense.Option{dense.WithNonNegativeIndices()}, dense.ErrOption,
 			"GatherTree: WithNonNegativeIndices does not apply, the options are: WithReuse"},
-		{"masked", ids, masked(), lengths, end, nil, dense.ErrLayout, "GatherTree: parent_ids is masked, a tensor without a mask is needed"},
+		{"masked", ids, masked(), lengths, end, nil, dense.ErrLayout, "GatherTree: parentIDs is masked, a tensor without a mask is needed"},
 		{"a destination of another shape", ids, ids, lengths, end, []dense.Option{dense.WithReuse(upTo(0, 2, 2, 3))}, dense.ErrShape,
-			"GatherTree: the destination has shape (2, 2, 3), the result (2, 3, 2)"},
+			"GatherTree: dst has shape (2, 2, 3), the result (2, 3, 2)"},
 		{"the steps as destination", ids, upTo(0, 2, 3, 2), lengths, end, []dense.Option{dense.WithReuse(ids)}, dense.ErrLayout,
-			"GatherTree: the destination overlaps step_ids in memory"},
+			"GatherTree: dst overlaps stepIDs in memory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := dense.GatherTree(c.steps, c.parents, c.length, c.end, c.opts...)
@@ -109,7 +109,7 @@ func TestGatherTreeErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := dense.GatherTree(c.ids, c.ids, c.lengths, c.end)
-			want := fmt.Sprintf("GatherTree: step_ids has dtype %s, allowed are integers and real floats", name)
+			want := fmt.Sprintf("GatherTree: stepIDs has dtype %s, allowed are integers and real floats", name)
 			if !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)
 			}
@@ -157,8 +157,8 @@ func TestGatherTreeBadParents(t *testing.T) {
 			if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) || got != nil {
 				t.Errorf("error %+v, want %v", err, want)
 			}
-			if err != nil && !strings.HasPrefix(err.Error(), "GatherTree: parent_ids[2 0 0]: ") {
-				t.Errorf("error %q does not name parent_ids[2 0 0]", err)
+			if err != nil && !strings.HasPrefix(err.Error(), "GatherTree: parentIDs[2 0 0]: ") {
+				t.Errorf("error %q does not name parentIDs[2 0 0]", err)
 			}
 		})
 	}

@@ -85,7 +85,7 @@ func TestUnusableTensors(t *testing.T) {
 				refuses("Add"+op.op, "dst", op.runAdd(bad, data, indices))
 				if dst, ok := bad.(*tensor.Dense); ok && dst != nil {
 					_, err = op.run(data, indices, dense.WithReuse(dst))
-					refuses(op.op, "the destination", err)
+					refuses(op.op, "dst", err)
 				}
 			}
 		})

@@ -96,9 +96,9 @@ func TestScatterReuseRefused(t *testing.T) {
 		dst     *tensor.Dense
 		text    string
 	}{
-		{"a part of data", upTo(1, 2, 3), shifted, "ScatterND: the destination overlaps data in memory"},
-		{"another tensor on data's memory", upTo(1, 2, 3), twin, "ScatterND: the destination overlaps data in memory"},
-		{"data in place, updates a part of it", updates, table, "ScatterND: the destination overlaps updates in memory"},
+		{"a part of data", upTo(1, 2, 3), shifted, "ScatterND: dst overlaps data in memory"},
+		{"another tensor on data's memory", upTo(1, 2, 3), twin, "ScatterND: dst overlaps data in memory"},
+		{"data in place, updates a part of it", updates, table, "ScatterND: dst overlaps updates in memory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := dense.ScatterND(table, rows, c.updates, dense.WithReuse(c.dst))

@@ -28,9 +28,9 @@ func TestScatterGradValues(t *testing.T) {
 		{"a gradient of another shape", slices.Concat(fitting[3:], fitting[1:]), nil, gather.ErrShape, "grad (2) must have the shape (3) of data"},
 		{"updates of another shape", slices.Concat(fitting[:3], fitting[:1]), nil, gather.ErrShape, "updates (3) must have the shape of indices (2)"},
 		{"a bad index", []G.Value{fitting[0], fitting[1], tensorOf([]int64{0, 3}, 2), fitting[3]}, nil, nil, "indices[1]: 3 out of range [-3, 3) for data axis 0"},
-		{"a given value of another shape", fitting, tensorOf([]float64{1, 2, 3, 4}, 4), gather.ErrShape, "the destination has shape (4)"},
-		{"a given value of another dtype", fitting, tensorOf([]float32{1, 2, 3}, 3), gather.ErrDtype, "the destination has dtype float32"},
-		{"an input as the given value", fitting, fitting[0], gather.ErrLayout, "the destination overlaps grad in memory"},
+		{"a given value of another shape", fitting, tensorOf([]float64{1, 2, 3, 4}, 4), gather.ErrShape, "dst has shape (4)"},
+		{"a given value of another dtype", fitting, tensorOf([]float32{1, 2, 3}, 3), gather.ErrDtype, "dst has dtype float32"},
+		{"an input as the given value", fitting, fitting[0], gather.ErrLayout, "dst overlaps grad in memory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			op := gradientOp(t, diff.ScatterGradData, fitting, gather.WithReduction(gather.Mul))

@@ -17,20 +17,20 @@ func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken tensor.Shape) (tensor.Sh
 func gatherTree(out, stepIDs, parentIDs, maxSeqLen, endToken tensor.Shape) (tensor.Shape, error) {
 	const op = "GatherTree"
 	if len(stepIDs) != 3 {
-		return nil, shapeError(op, "step_ids %v has rank %d, (max_time, batch, beam) is needed", fault.Shape(stepIDs), len(stepIDs))
+		return nil, shapeError(op, "stepIDs %v has rank %d, (max_time, batch, beam) is needed", fault.Shape(stepIDs), len(stepIDs))
 	}
-	if err := valid(op, "step_ids", stepIDs); err != nil {
+	if err := valid(op, "stepIDs", stepIDs); err != nil {
 		return nil, err
 	}
 	if !Equal(parentIDs, stepIDs) {
-		return nil, shapeError(op, "parent_ids %v must have the shape of step_ids %v", fault.Shape(parentIDs), fault.Shape(stepIDs))
+		return nil, shapeError(op, "parentIDs %v must have the shape of stepIDs %v", fault.Shape(parentIDs), fault.Shape(stepIDs))
 	}
 	if len(maxSeqLen) != 1 || maxSeqLen[0] != stepIDs[1] {
-		return nil, shapeError(op, "max_seq_len %v must have the shape (%d), one length a batch of step_ids %v%s",
+		return nil, shapeError(op, "maxSeqLen %v must have the shape (%d), one length a batch of stepIDs %v%s",
 			fault.Shape(maxSeqLen), stepIDs[1], fault.Shape(stepIDs), fault.ScalarHint(maxSeqLen, stepIDs[1:2]))
 	}
 	if len(endToken) != 0 {
-		return nil, shapeError(op, "end_token %v must be a scalar", fault.Shape(endToken))
+		return nil, shapeError(op, "endToken %v must be a scalar", fault.Shape(endToken))
 	}
 	return append(out, stepIDs...), nil
 }

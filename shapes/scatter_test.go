@@ -88,14 +88,14 @@ func TestGatherTree(t *testing.T) {
 		{name: "(time, batch, beam)", got: gatherTree(shape{3, 4, 5}, shape{3, 4, 5}, shape{4}, shape{}), want: shape{3, 4, 5}},
 
 		{name: "rank 2", got: gatherTree(shape{3, 4}, shape{3, 4}, shape{4}, shape{}), err: shapes.ErrShape,
-			text: "GatherTree: step_ids (3, 4) has rank 2, (max_time, batch, beam) is needed"},
+			text: "GatherTree: stepIDs (3, 4) has rank 2, (max_time, batch, beam) is needed"},
 		{name: "other parents", got: gatherTree(shape{3, 4, 5}, shape{3, 5, 4}, shape{4}, shape{}), err: shapes.ErrShape,
-			text: "GatherTree: parent_ids (3, 5, 4) must have the shape of step_ids (3, 4, 5)"},
+			text: "GatherTree: parentIDs (3, 5, 4) must have the shape of stepIDs (3, 4, 5)"},
 		{name: "lengths of beams", got: gatherTree(shape{3, 4, 5}, shape{3, 4, 5}, shape{5}, shape{}), err: shapes.ErrShape,
-			text: "GatherTree: max_seq_len (5) must have the shape (4), one length a batch of step_ids (3, 4, 5)"},
+			text: "GatherTree: maxSeqLen (5) must have the shape (4), one length a batch of stepIDs (3, 4, 5)"},
 		{name: "lengths of rank 2", got: gatherTree(shape{3, 4, 5}, shape{3, 4, 5}, shape{4, 1}, shape{}), err: shapes.ErrShape,
-			text: "GatherTree: max_seq_len (4, 1) must have the shape (4), one length a batch of step_ids (3, 4, 5)"},
+			text: "GatherTree: maxSeqLen (4, 1) must have the shape (4), one length a batch of stepIDs (3, 4, 5)"},
 		{name: "end token in a tensor", got: gatherTree(shape{3, 4, 5}, shape{3, 4, 5}, shape{4}, shape{1}), err: shapes.ErrShape,
-			text: "GatherTree: end_token (1) must be a scalar"},
+			text: "GatherTree: endToken (1) must be a scalar"},
 	})
 }

@@ -14,22 +14,22 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 	if dst == nil {
 		return newResult(out, p, shape, dt)
 	}
-	if err := out.look(p.Op.String(), "the destination", dst); err != nil {
+	if err := out.look(p.Op.String(), "dst", dst); err != nil {
 		return nil, err
 	}
 	if out.dtype != dt {
-		return nil, fault.Errorf(elem.ErrDtype, "%v: the destination has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
+		return nil, fault.Errorf(elem.ErrDtype, "%v: dst has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
 	}
 	if out.width == 0 {
 		return nil, fault.Errorf(elem.ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
 	}
 	if !shapes.Equal(out.shape, shape) {
-		return nil, fault.Errorf(shapes.ErrShape, "%v: the destination has shape %v, the result %v%s",
+		return nil, fault.Errorf(shapes.ErrShape, "%v: dst has shape %v, the result %v%s",
 			p.Op, fault.Shape(out.shape), fault.Shape(shape), fault.ScalarHint(out.shape, shape))
 	}
 	for _, in := range inputs {
 		if out.overlaps(in) {
-			return nil, fault.Errorf(ErrLayout, "%v: the destination overlaps %s in memory", p.Op, in.name)
+			return nil, fault.Errorf(ErrLayout, "%v: dst overlaps %s in memory", p.Op, in.name)
 		}
 	}
 	return dst, nil

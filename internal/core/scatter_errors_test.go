@@ -50,10 +50,10 @@ func TestScatterMapErrors(t *testing.T) {
 		}, shapes.ErrShape, "ScatterElements: updates (3) must have the shape of indices (2)"},
 		{"a destination of another shape", func() (*tensor.Dense, error) {
 			return core.VJPUpdates.Apply(mul, f64(3), x, x, index(0, 1), f64(2))
-		}, shapes.ErrShape, "ScatterElements: the destination has shape (3), the result (2)"},
+		}, shapes.ErrShape, "ScatterElements: dst has shape (3), the result (2)"},
 		{"the gradient as destination", func() (*tensor.Dense, error) {
 			return core.VJPData.Apply(mul, x, x, f64(3), index(0, 1), f64(2))
-		}, core.ErrLayout, "ScatterElements: the destination overlaps grad in memory"},
+		}, core.ErrLayout, "ScatterElements: dst overlaps grad in memory"},
 		{"a change of updates whose greatest is taken", func() (*tensor.Dense, error) {
 			return core.JVPUpdates.Apply(most, nil, f64(2), x, index(0, 1), f64(2))
 		}, nil, "ScatterElements(axis=0, reduction=max): the gradient of a reduction max has no gradient of its own"},

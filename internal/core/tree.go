@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-var treeArguments = [...]string{"step_ids", "parent_ids", "max_seq_len", "end_token"}
+var treeArguments = [...]string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}
 
 // GatherTree runs GatherTree. The result is dst, or a new tensor if dst is nil.
 func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
