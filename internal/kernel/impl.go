@@ -34,6 +34,9 @@ type Implementation struct {
 	// copyItem and addItem are for the same, by indices.
 	copyItem [5]itemLoops
 	addItem  [num.Kinds]itemLoops
+	// combine is for all kinds and reductions, and for sums of floats as good as
+	// those above only where none is faster.
+	combine [num.Kinds][num.Reductions]combineLoops
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to a place before the first bad one, and returns how many. They
 	// may be nil.
@@ -62,6 +65,7 @@ var inGo = &Implementation{
 		num.Float32: {addItemsGo[float32, int32], addItemsGo[float32, int64]},
 		num.Float64: {addItemsGo[float64, int32], addItemsGo[float64, int64]},
 	},
+	combine: combineInGo,
 	bags:    [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
 	updates: [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
 }

@@ -111,7 +111,9 @@ func loopsOf[R reduction, T num.Real]() [forms][2]Loop {
 // reduction is a reduction as a type. Types of different memory layout are
 // compiled separately, and the length of an array is a constant there, so the
 // switch in combine costs nothing: each loop has its one operation inlined.
-type reduction interface{ add | sub | mul | least | most }
+type reduction interface {
+	add | sub | mul | least | most | or | and | xor
+}
 
 type (
 	add   [1]byte
@@ -119,6 +121,9 @@ type (
 	mul   [3]byte
 	least [4]byte
 	most  [5]byte
+	or    [6]byte // of bools
+	and   [7]byte
+	xor   [8]byte
 )
 
 func combine[R reduction, T num.Real](target, update T) T {
@@ -132,8 +137,14 @@ func combine[R reduction, T num.Real](target, update T) T {
 		return target * update
 	case len(least{}):
 		return min(target, update) // NaN if either is
-	default:
+	case len(most{}):
 		return max(target, update)
+	case len(or{}):
+		return T(uint64(target) | uint64(update))
+	case len(and{}):
+		return T(uint64(target) & uint64(update))
+	default:
+		return T(uint64(target) ^ uint64(update))
 	}
 }
 
