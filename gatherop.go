@@ -5,7 +5,6 @@ import (
 	"hash"
 
 	"github.com/chewxy/hm"
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
@@ -48,10 +47,7 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 		indices: graph.OperandOf(indices),
 		result:  graph.Operand{Rank: len(shape), Dtype: data.Dtype()},
 	}
-	if _, err := elem.Width(op.data.Dtype); err != nil {
-		return nil, errors.WithMessagef(err, "%v: data", name)
-	}
-	if err := elem.CheckIndex(name.String(), op.indices.Dtype); err != nil {
+	if err := core.CheckDtypes(&p, op.data.Dtype, op.indices.Dtype); err != nil {
 		return nil, err
 	}
 	return graph.Apply(op, data, indices)

@@ -8,7 +8,6 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -39,14 +38,14 @@ func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken *G.Node) (*G.Node, error
 	if err := graph.Named(op.params.Op.String(), "parentIDs", parentIDs); err != nil {
 		return nil, err
 	}
-	if _, err := shapes.GatherTree(stepIDs.Shape(), parentIDs.Shape(), maxSeqLen.Shape(), endToken.Shape()); err != nil {
+	if _, err := op.params.Shape(stepIDs.Shape(), parentIDs.Shape(), maxSeqLen.Shape(), endToken.Shape()); err != nil {
 		return nil, err
 	}
 	dtypes := make([]tensor.Dtype, len(inputs))
 	for i, n := range inputs {
 		dtypes[i] = n.Dtype()
 	}
-	if err := core.CheckTree(op.params, dtypes...); err != nil {
+	if err := core.CheckDtypes(&op.params, dtypes...); err != nil {
 		return nil, err
 	}
 	op.dtype = dtypes[0]

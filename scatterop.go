@@ -47,10 +47,7 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 		indices: graph.OperandOf(indices),
 		updates: graph.OperandOf(updates),
 	}
-	if err := elem.CheckIndex(name.String(), op.indices.Dtype); err != nil {
-		return nil, err
-	}
-	if err := core.CheckReduction(p, op.data.Dtype, op.updates.Dtype); err != nil {
+	if err := core.CheckDtypes(&p, op.data.Dtype, op.indices.Dtype, op.updates.Dtype); err != nil {
 		return nil, err
 	}
 	return graph.Apply(op, data, indices, updates)

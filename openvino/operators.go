@@ -3,7 +3,7 @@ package openvino
 import (
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/shapes"
+	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -29,7 +29,7 @@ var operators = map[string]operator{
 		parameters: dataIndices,
 		axisInput:  true,
 		shape: func(c *call, s []tensor.Shape) (tensor.Shape, error) {
-			return shapes.Gather(s[0], s[1], c.axis, c.ints["batch_dims"])
+			return c.shapeOf(plan.Gather, s)
 		},
 		apply: func(c *call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 			return gather.Gather(in[0], in[1], c.axis, c.options()...)
@@ -44,7 +44,7 @@ var operators = map[string]operator{
 			if err := c.equalBesideAxis(s[0], s[1]); err != nil {
 				return nil, err
 			}
-			return shapes.GatherElements(s[0], s[1], c.axis)
+			return c.shapeOf(plan.GatherElements, s)
 		},
 		apply: func(c *call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 			return gather.GatherElements(in[0], in[1], c.axis, c.options()...)
@@ -56,11 +56,7 @@ var operators = map[string]operator{
 	"GatherND": {
 		parameters: dataIndices,
 		shape: func(c *call, s []tensor.Shape) (tensor.Shape, error) {
-			out, err := shapes.GatherND(s[0], s[1], c.ints["batch_dims"])
-			if err == nil && c.version.fused {
-				out = shapes.FuseBatchDims(out, c.ints["batch_dims"])
-			}
-			return out, err
+			return c.shapeOf(plan.GatherND, s)
 		},
 		apply: func(c *call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 			return gather.GatherND(in[0], in[1], c.options()...)
@@ -72,7 +68,7 @@ var operators = map[string]operator{
 	"GatherTree": {
 		parameters: []parameter{{"step_ids", data}, {"parent_ids", alike}, {"max_seq_len", alike}, {"end_token", alike}},
 		shape: func(c *call, s []tensor.Shape) (tensor.Shape, error) {
-			return shapes.GatherTree(s[0], s[1], s[2], s[3])
+			return c.shapeOf(plan.GatherTree, s)
 		},
 		apply: func(c *call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 			return gather.GatherTree(in[0], in[1], in[2], in[3])
@@ -85,7 +81,7 @@ var operators = map[string]operator{
 		parameters: dataIndicesUpdates,
 		axisInput:  true,
 		shape: func(c *call, s []tensor.Shape) (tensor.Shape, error) {
-			return shapes.ScatterUpdate(s[0], s[1], s[2], c.axis)
+			return c.shapeOf(plan.ScatterUpdate, s)
 		},
 		apply: func(c *call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 			return gather.ScatterUpdate(in[0], in[1], in[2], c.axis, c.options()...)
@@ -98,7 +94,7 @@ var operators = map[string]operator{
 		parameters: dataIndicesUpdates,
 		axisInput:  true,
 		shape: func(c *call, s []tensor.Shape) (tensor.Shape, error) {
-			return shapes.ScatterElements(s[0], s[1], s[2], c.axis)
+			return c.shapeOf(plan.ScatterElements, s)
 		},
 		apply: func(c *call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 			return gather.ScatterElements(in[0], in[1], in[2], c.axis, c.options()...)
@@ -113,7 +109,7 @@ var operators = map[string]operator{
 			if oneForScalar(s[0], s[1], s[2]) {
 				s[2] = tensor.ScalarShape()
 			}
-			return shapes.ScatterND(s[0], s[1], s[2])
+			return c.shapeOf(plan.ScatterND, s)
 		},
 		apply: func(c *call, in []*gorgonia.Node) (*gorgonia.Node, error) {
 			updates, err := scalarNode(in)
@@ -130,4 +126,11 @@ var operators = map[string]operator{
 			return dense.ScatterND(in[0], in[1], updates, c.options()...)
 		},
 	},
+}
+
+// shapeOf is the shape of an operator's result for the call's axis and attributes.
+func (c *call) shapeOf(op plan.Op, in []tensor.Shape) (tensor.Shape, error) {
+	p := plan.Params{Op: op, Axis: c.axis}
+	p.BatchDims, p.FusedBatchDims = c.ints["batch_dims"], c.version.fused
+	return p.Shape(in...)
 }

@@ -43,7 +43,7 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	if err := u.look(op, "updates", updates); err != nil {
 		return err
 	}
-	want, err := gatherShape(make(tensor.Shape, 0, rankHint), &p, &d, &x.view)
+	want, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, x.shape)
 	if err != nil {
 		return err
 	}
@@ -64,36 +64,10 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	p = p.Normal(len(d.shape), len(x.shape))
 	x.load()
 	defer x.release()
-	before := start{atomic: p.OutOfRange == plan.Reject}
-	if before.atomic && (u.size == 0 || d.size == 0) {
+	first := prologue{atomic: p.OutOfRange == plan.Reject}
+	if first.atomic && (u.size == 0 || d.size == 0) {
 		// No kernel will look at the indices.
 		return check(&p, &d, &x)
 	}
-	return reduce(&p, num.Add, kind, &d, &u, &x, before)
-}
-
-// reduce combines updates into data, in row-major order of the indices.
-func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, before start) error {
-	if updates.size == 0 || data.size == 0 {
-		return nil
-	}
-	c := kernel.Get()
-	defer c.Put()
-	form := prepare(c, p, data, updates, x)
-	if form != walkForm && !kernel.IsReal(kind) {
-		walkDims(c, p, data, updates, x)
-		form = walkForm
-	}
-	bad := before.begin(c, form, data)
-	if bad < 0 {
-		switch form {
-		case blockForm:
-			bad = c.ReduceBlock(kind, r)
-		case elementsForm:
-			bad = c.ReduceElements(kind, r)
-		case walkForm:
-			bad = c.ReduceWalk(kind, r)
-		}
-	}
-	return x.bad(p, data, bad)
+	return reduce(&p, num.Add, kind, &d, &u, &x, first)
 }

@@ -33,17 +33,48 @@ func check(p *plan.Params, data *view, x *indices) error {
 	return x.bad(p, data, c.Check())
 }
 
-// CheckReduction checks the dtypes of a scatter's data and updates.
-func CheckReduction(p plan.Params, data, updates tensor.Dtype) error {
-	if _, err := elem.Width(data); err != nil {
-		return errors.WithMessagef(err, "%v: data", p.Op)
+// CheckDtypes checks the dtypes of an operator's inputs, in their order. A graph
+// operator knows them before there are values.
+func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
+	op := p.Op.String()
+	if p.Op == plan.GatherTree {
+		return checkTree(op, dtypes)
 	}
+	if _, err := elem.Width(dtypes[0]); err != nil {
+		return errors.WithMessagef(err, "%s: data", op)
+	}
+	if err := elem.CheckIndex(op, dtypes[1]); err != nil {
+		return err
+	}
+	if p.Op.Scatters() {
+		return checkReduction(op, p.Reduction, dtypes[0], dtypes[2])
+	}
+	return nil
+}
+
+// checkReduction checks that a scatter's updates are like data, and that the
+// values have the reduction.
+func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) error {
 	if updates != data {
-		return fault.Errorf(elem.ErrDtype, "%v: updates have dtype %v, data has %v", p.Op, elem.Name(updates), elem.Name(data))
+		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v", op, elem.Name(updates), elem.Name(data))
 	}
-	if !reducible(elem.KindOf(data), p.Reduction) {
-		return fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no reduction %v, allowed is %v",
-			p.Op, elem.Name(data), p.Reduction, reductionsOf(elem.KindOf(data)))
+	if kind := elem.KindOf(data); !reducible(kind, r) {
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %v",
+			op, elem.Name(data), r, reductionsOf(kind))
+	}
+	return nil
+}
+
+// checkTree checks the dtypes of GatherTree's inputs.
+func checkTree(op string, dtypes []tensor.Dtype) error {
+	first := elem.Name(dtypes[0])
+	for i, dt := range dtypes {
+		if dt != dtypes[0] {
+			return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, %s has %v: they must be of one dtype", op, treeArguments[i], elem.Name(dt), treeArguments[0], first)
+		}
+	}
+	if !kernel.HasTree(elem.KindOf(dtypes[0])) {
+		return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, allowed are integers and real floats", op, treeArguments[0], first)
 	}
 	return nil
 }

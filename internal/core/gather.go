@@ -3,7 +3,6 @@ package core
 import (
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -16,34 +15,12 @@ func Gather(p plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tenso
 	if err := inputs(&d, &x, p.Op.String(), "data", data, idx); err != nil {
 		return nil, err
 	}
-	shape, err := gatherShape(make(tensor.Shape, 0, rankHint), &p, &d, &x.view)
+	shape, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, x.shape)
 	if err != nil {
 		return nil, err
 	}
 	p = p.Normal(len(d.shape), len(x.shape))
 	return gather(&p, dst, shape, &d, &x)
-}
-
-// rankHint is the capacity of the shapes that are made on the stack.
-const rankHint = 8
-
-// gatherShape is p.Shape, appended to buf. Called by name, the shape functions
-// are inlined, and nothing is allocated.
-func gatherShape(buf tensor.Shape, p *plan.Params, data, x *view) (tensor.Shape, error) {
-	var shape tensor.Shape // not a named result: that would move it to the heap
-	var err error
-	switch p.Op {
-	case plan.Gather:
-		shape, err = shapes.Gather(data.shape, x.shape, p.Axis, p.BatchDims)
-	case plan.GatherElements:
-		shape, err = shapes.GatherElements(data.shape, x.shape, p.Axis)
-	case plan.GatherND:
-		shape, err = shapes.GatherND(data.shape, x.shape, p.BatchDims)
-		if err == nil && p.FusedBatchDims {
-			shape = shapes.FuseBatchDims(shape, p.BatchDims)
-		}
-	}
-	return append(buf, shape...), err
 }
 
 // gather runs one of the three gathers, whose shapes fit and params are Normal.
@@ -66,16 +43,8 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	}
 	c := kernel.Get()
 	defer c.Put()
-	bad := -1
-	switch prepare(c, p, data, &items, x) {
-	case blockForm:
-		bad = c.GatherBlock(data.width)
-	case elementsForm:
-		bad = c.GatherElements(data.width)
-	case walkForm:
-		bad = c.GatherWalk(data.width)
-	}
-	if err := x.bad(p, data, bad); err != nil {
+	prepare(c, p, data, &items, x)
+	if err := x.bad(p, data, c.Gather(data.width)); err != nil {
 		return nil, err
 	}
 	return out, nil

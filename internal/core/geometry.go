@@ -6,50 +6,41 @@ import (
 )
 
 // prepare describes a call to the kernels: items of the given layout, one for
-// each index of x, and data that the indices point into. It reports which form
-// of loop the call is set up for. The params must be Normal.
-func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) form {
+// each index of x, and data that the indices point into. It sets the form of the
+// call, too. The params must be Normal.
+func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 	c.Data, c.Items = data.mem, items.mem
 	c.Idx, c.Idx32 = x.loaded, x.is32
 	c.NonNegative, c.Fill = p.NonNegative, p.OutOfRange == plan.ZeroFill
 	addressed(c, p, data, x)
 	if !data.packed || !items.packed {
 		walkDims(c, p, data, items, x)
-		return walkForm
+		return
 	}
 	if !p.Op.Elements() {
 		blocks(c, p, data, x)
-		return blockForm
+		return
 	}
 	if !kernel.IsWord(data.width) {
 		walkDims(c, p, data, items, x)
-		return walkForm
+		return
 	}
 	for d, n := range x.shape {
 		// Where indices are smaller than data on another axis than the first,
 		// their rows are not data's rows and must be found by strides.
 		if d > 0 && d != p.Axis && n != data.shape[d] {
 			walkDims(c, p, data, items, x)
-			return walkForm
+			return
 		}
 	}
 	a := p.Axis
+	c.Form = kernel.Elements
 	c.Batch = product(x.shape[:a])
 	c.Outer = 1
 	c.N = x.shape[a]
 	c.Inner = product(x.shape[a+1:])
 	c.Span = data.shape[a] * c.Inner
-	return elementsForm
 }
-
-// form is a form of loop: see package kernel.
-type form uint8
-
-const (
-	blockForm form = iota
-	elementsForm
-	walkForm
-)
 
 // firstAxis is the first axis of data that the operator's indices address.
 func firstAxis(p *plan.Params) int {
@@ -70,10 +61,11 @@ func addressed(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 	}
 }
 
-// blocks sets the block form: data is Batch×Outer blocks, each indexed by the N
+// blocks sets the form Block: data is Batch×Outer blocks, each indexed by the N
 // tuples of its batch, each of which picks Inner elements.
 func blocks(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 	first, b := firstAxis(p), p.BatchDims
+	c.Form = kernel.Block
 	c.Batch = product(data.shape[:b])
 	c.Outer = product(data.shape[b:first])
 	c.Span = product(data.shape[first:])
@@ -85,10 +77,11 @@ func blocks(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 	c.N = product(positions)
 }
 
-// walkDims sets the walk form. Items have the dims of data before the axis,
+// walkDims sets the form Walk. Items have the dims of data before the axis,
 // those of indices, and those of data after it; where batch dims are fused, all
 // but these are still walked one by one, as the values lie in the same order.
 func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
+	c.Form = kernel.Walk
 	if p.Op.Elements() {
 		for d, n := range x.shape {
 			dim := kernel.Dim{N: n, Items: items.stride(d), Data: data.stride(d), Idx: x.rowMajor(d)}

@@ -25,7 +25,8 @@ func copyView(dst, src *view) {
 	for d, n := range dst.shape {
 		c.Slab(kernel.Dim{N: n, Items: dst.stride(d), Data: src.stride(d)})
 	}
-	c.GatherWalk(dst.width)
+	c.Form = kernel.Walk
+	c.Gather(dst.width)
 }
 
 var zeroIndex = num.Bytes([]int64{0})

@@ -5,7 +5,6 @@ import (
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -38,11 +37,11 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	if err != nil {
 		return nil, err
 	}
-	before := start{old: &s.data}
+	first := prologue{old: &s.data}
 	if inPlace {
-		before = start{atomic: !nothing && !twice}
+		first = prologue{atomic: !nothing && !twice}
 	}
-	if err := s.into(&to, before); err != nil {
+	if err := s.into(&to, first); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -65,19 +64,10 @@ func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	if err := s.updates.look(p.Op.String(), "updates", updates); err != nil {
 		return err
 	}
-	var err error
-	switch p.Op {
-	case plan.ScatterElements:
-		_, err = shapes.ScatterElements(s.data.shape, s.x.shape, s.updates.shape, p.Axis)
-	case plan.ScatterND:
-		_, err = shapes.ScatterND(s.data.shape, s.x.shape, s.updates.shape)
-	case plan.ScatterUpdate:
-		_, err = shapes.ScatterUpdate(s.data.shape, s.x.shape, s.updates.shape, p.Axis)
-	}
-	if err != nil {
+	if _, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), s.data.shape, s.x.shape, s.updates.shape); err != nil {
 		return err
 	}
-	if err := CheckReduction(*p, s.data.dtype, s.updates.dtype); err != nil {
+	if err := checkReduction(p.Op.String(), p.Reduction, s.data.dtype, s.updates.dtype); err != nil {
 		return err
 	}
 	s.kind = elem.KindOf(s.data.dtype)
@@ -88,17 +78,11 @@ func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	return nil
 }
 
-// start is what comes before the first write to a scatter's output.
-type start struct {
-	old    *view // to be copied there, if it is not nil
-	atomic bool  // it must stay as it is if an index is bad
-}
-
 // into scatters the updates.
-func (s *scatter) into(out *view, before start) error {
+func (s *scatter) into(out *view, first prologue) error {
 	if s.updates.size == 0 || out.size == 0 || s.p.Reduction == num.Mean {
-		if before.old != nil {
-			copyView(out, before.old)
+		if first.old != nil {
+			copyView(out, first.old)
 		}
 	}
 	if s.updates.size == 0 || out.size == 0 {
@@ -106,55 +90,19 @@ func (s *scatter) into(out *view, before start) error {
 	}
 	switch r := s.p.Reduction; r {
 	case num.None:
-		return s.overwrite(out, &s.updates, before)
+		return s.overwrite(out, &s.updates, first)
 	case num.Mean:
 		return s.mean(out)
 	default:
 		if s.p.NoInit {
 			neutral := repeated(kernel.Neutral(s.kind, r), &s.updates)
-			if err := s.overwrite(out, &neutral, before); err != nil {
+			if err := s.overwrite(out, &neutral, first); err != nil {
 				return err
 			}
-			before = start{}
+			first = prologue{}
 		}
-		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, before)
+		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, first)
 	}
-}
-
-// begin does what comes before the first write. Where the kernels can do that
-// themselves, block by block, it tells them to. It returns the place of a bad
-// index, or -1.
-func (before start) begin(c *kernel.Call, f form, out *view) int {
-	switch {
-	case before.old != nil && f != walkForm && before.old.packed && out.width > 0:
-		c.Old = before.old.mem[:out.size*out.width]
-	case before.old != nil:
-		copyView(out, before.old)
-	case before.atomic && f == walkForm:
-		return c.Check()
-	default:
-		c.Atomic = before.atomic
-	}
-	return -1
-}
-
-// overwrite is the scatter without a reduction.
-func (s *scatter) overwrite(out, updates *view, before start) error {
-	c := kernel.Get()
-	defer c.Put()
-	form := prepare(c, &s.p, out, updates, &s.x)
-	bad := before.begin(c, form, out)
-	if bad < 0 {
-		switch form {
-		case blockForm:
-			bad = c.ScatterBlock(out.width)
-		case elementsForm:
-			bad = c.ScatterElements(out.width)
-		case walkForm:
-			bad = c.ScatterWalk(out.width)
-		}
-	}
-	return s.x.bad(&s.p, out, bad)
 }
 
 // mean works on packed copies where its tensors are not packed themselves.

@@ -14,16 +14,16 @@ func (s *derivative) jvpUpdates(out, tangent *view) error {
 	r := s.p.Reduction
 	switch r {
 	case num.None:
-		return s.overwrite(out, tangent, start{})
+		return s.overwrite(out, tangent, prologue{})
 	case num.Add, num.Sub:
-		return reduce(&s.p, r, s.kind, out, tangent, &s.x, start{})
+		return reduce(&s.p, r, s.kind, out, tangent, &s.x, prologue{})
 	}
 	targets, err := s.targets()
 	if err != nil {
 		return err
 	}
 	if r == num.Mean {
-		if err := reduce(&s.p, num.Add, s.kind, out, tangent, &s.x, start{}); err != nil {
+		if err := reduce(&s.p, num.Add, s.kind, out, tangent, &s.x, prologue{}); err != nil {
 			return err
 		}
 		return inPacked(out, func(out *view) error {

@@ -137,12 +137,12 @@ func (s *derivative) vjpData(out *view) error {
 	switch {
 	case r == num.None, s.p.NoInit:
 		// The old values of the targets are lost.
-		return s.overwrite(out, s.zeros(out), start{})
+		return s.overwrite(out, s.zeros(out), prologue{})
 	case r == num.Add, r == num.Sub:
 		return nil
 	case r == num.Mul:
 		factors := s.factors()
-		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, start{})
+		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, prologue{})
 	}
 	targets, err := s.targets()
 	if err != nil {
@@ -232,7 +232,7 @@ func (s *derivative) product(targets []int) kernel.Product {
 func (s *derivative) ties(targets []int) (kernel.Ties, error) {
 	y := s.data.asPacked()
 	y.mem = make([]byte, y.size*y.width)
-	if err := s.into(&y, start{old: &s.data}); err != nil {
+	if err := s.into(&y, prologue{old: &s.data}); err != nil {
 		return kernel.Ties{}, err
 	}
 	data, updates := packed(&s.data), packed(&s.updates)

@@ -34,14 +34,6 @@ func (s *scatter) targets() ([]int, error) {
 func (s *scatter) gather(out, src *view) error {
 	c := kernel.Get()
 	defer c.Put()
-	bad := -1
-	switch prepare(c, &s.p, src, out, &s.x) {
-	case blockForm:
-		bad = c.GatherBlock(src.width)
-	case elementsForm:
-		bad = c.GatherElements(src.width)
-	case walkForm:
-		bad = c.GatherWalk(src.width)
-	}
-	return s.x.bad(&s.p, src, bad)
+	prepare(c, &s.p, src, out, &s.x)
+	return s.x.bad(&s.p, src, c.Gather(src.width))
 }

@@ -3,27 +3,12 @@ package core
 import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
-	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
 var treeArguments = [...]string{"step_ids", "parent_ids", "max_seq_len", "end_token"}
-
-// CheckTree checks the dtypes of GatherTree's inputs.
-func CheckTree(p plan.Params, dtypes ...tensor.Dtype) error {
-	for i, dt := range dtypes {
-		if dt != dtypes[0] {
-			return fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, step_ids has %v: they must be of one dtype", p.Op, treeArguments[i], elem.Name(dt), elem.Name(dtypes[0]))
-		}
-	}
-	if !kernel.HasTree(elem.KindOf(dtypes[0])) {
-		return fault.Errorf(elem.ErrDtype, "%v: step_ids has dtype %v, allowed are integers and real floats", p.Op, elem.Name(dtypes[0]))
-	}
-	return nil
-}
 
 // GatherTree runs GatherTree. The result is dst, or a new tensor if dst is nil.
 func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
@@ -34,10 +19,10 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 			return nil, err
 		}
 	}
-	if _, err := shapes.GatherTree(v[0].shape, v[1].shape, v[2].shape, v[3].shape); err != nil {
+	if _, err := p.Shape(v[0].shape, v[1].shape, v[2].shape, v[3].shape); err != nil {
 		return nil, err
 	}
-	if err := CheckTree(p, v[0].dtype, v[1].dtype, v[2].dtype, v[3].dtype); err != nil {
+	if err := CheckDtypes(&p, v[0].dtype, v[1].dtype, v[2].dtype, v[3].dtype); err != nil {
 		return nil, err
 	}
 	var to view

@@ -60,16 +60,14 @@ func BenchmarkKernel(b *testing.B) {
 					c.Batch, c.Outer, c.N, c.Inner = bench.batch, bench.outer, bench.n, bench.inner
 					c.Span = bench.size * bench.inner
 					c.Axes = append(c.Axes, Axis{Size: bench.size, Stride: bench.inner})
+					if bench.elements {
+						c.Form = Elements
+					}
 					bad := 0
-					switch {
-					case bench.elements && bench.reduce:
-						bad = c.ReduceElements(num.Float32, num.Add)
-					case bench.elements:
-						bad = c.GatherElements(width)
-					case bench.reduce:
-						bad = c.ReduceBlock(num.Float32, num.Add)
-					default:
-						bad = c.GatherBlock(width)
+					if bench.reduce {
+						bad = c.Reduce(num.Float32, num.Add)
+					} else {
+						bad = c.Gather(width)
 					}
 					c.Put()
 					if bad >= 0 {

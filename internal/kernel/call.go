@@ -7,15 +7,10 @@
 // has one item, a run of Inner elements, for each index: the output of a
 // gather, the updates of a scatter.
 //
-// There are three forms of loop:
-//
-//   - block: Gather, GatherND and their inverses. Data is a row of blocks, one
-//     for each (batch, outer) pair; each index tuple picks a slab of Inner
-//     elements in the block;
-//   - elements: GatherElements and its inverse. Each index picks one element
-//     on its own line along the axis;
-//   - walk: all of them, in any memory layout, by strides. The first two are
-//     its fast special cases.
+// A Call describes what is to be done; Gather, Scatter and Reduce do it, by the
+// loop for its Form and elements. Everything in the description is counted in
+// elements. A loop that moves bytes gets them from rowBytes, spanBytes and
+// unitsOf, and nowhere else.
 package kernel
 
 import (
@@ -23,10 +18,40 @@ import (
 	"unsafe"
 )
 
-// A Call is one run of a kernel: the memory, the geometry and the rule for
-// indices. Calls come from a pool and go back to it, with the memory for their
-// slices, so that a run allocates nothing.
+// Form is how indices, items and data belong together.
+type Form uint8
+
+const (
+	// Block is the form of Gather, GatherND and their inverses. Data is a row of
+	// blocks, one for each (batch, outer) pair; each index tuple picks a slab of
+	// Inner elements in the block:
+	//
+	//	items[o, t, c] ↔ data[o, indices[o/Outer, t], c]
+	Block Form = iota
+	// Elements is the form of GatherElements and its inverse. Each index picks
+	// one element on its own line along the axis, and Outer is 1:
+	//
+	//	items[o, t, c] ↔ data[o, indices[o, t, c], c]
+	Elements
+	// Walk is any of them in any memory layout, by strides: see walk.go. The
+	// other two are its fast special cases.
+	Walk
+)
+
+// A Call is one run of a kernel: its description, its schedule and scratch. Calls
+// come from a pool and go back to it, with the memory for their slices, so that a
+// run allocates nothing.
 type Call struct {
+	Description
+	Schedule
+	scratch
+	*parallel
+}
+
+// Description is what a call is to do. All lengths, sizes and strides are in
+// elements.
+type Description struct {
+	Form        Form
 	Data, Items []byte // elements in row-major order, or as Dims say
 	Idx         []byte // int32 or int64, packed
 	Idx32       bool   // Idx holds int32
@@ -37,51 +62,59 @@ type Call struct {
 	// skip it, instead of stopping there.
 	Fill bool
 
-	// Block and elements form. Items are Batch×Outer×N×Inner elements; the
-	// indices of a batch serve all its Outer blocks.
+	// For the forms Block and Elements. Items are Batch×Outer×N×Inner elements;
+	// the indices of a batch serve all its Outer blocks.
 	Batch, Outer, N, Inner int
 	// Span is the number of elements in a block of data.
 	Span int
 	// Axes are the axes that an index tuple addresses, with their strides in a
-	// block, in elements.
+	// block.
 	Axes []Axis
 
-	// Walk form: see walk.go.
+	// For the form Walk: the loops, of which the first Head pick index tuples.
 	Dims []Dim
 	Head int
 
-	line any // the walk's LineFunc
-	// For loops which do not know the elements by type: how wide they are, and
-	// for those of items.go what runs over them, and whether it adds.
-	width int
-	item  itemLoop
-	adds  bool
+	width int // bytes an element, 0 for strings: what Gather, Scatter or Reduce is called for
+}
 
-	// Old is what a scatter copies to Data first, all of it, if it is not nil.
+// Schedule is what happens before the loop of a scatter, and who runs which part
+// of it: see sched_divide.go.
+type Schedule struct {
+	// Old is what is copied to Data first, all of it, if it is not nil.
 	Old []byte
 	// Atomic makes a scatter change nothing if an index is bad. Otherwise it may
 	// stop in the middle.
 	Atomic bool
 
-	// What runs on blocks, and from where to where they are copied before that:
-	// from Old to Data, or from Data to where it is kept (see undo.go).
+	columns bool // a piece is some columns of every block, not some blocks
+	owners  int  // how many share data by pages, 0 if they do not
+
+	copied copied
+}
+
+// copied is what copyThen copies, block by block, before it runs the loop on it:
+// old values to data, or data to where it is kept (see sched_undo.go).
+type copied struct {
 	then     Loop
 	to, from []byte
 	block    int // bytes
+}
 
-	// How a scatter is divided: by columns, or by so many owners.
-	columns bool
-	owners  int
-
-	*parallel
+// scratch is what a method of Call tells the loop that it has chosen.
+type scratch struct {
+	line      any      // the walk's LineFunc, or the work of split
+	item      itemLoop // what runs over single items
+	itemBytes int      // how wide they are
+	adds      bool     // whether it adds them
 }
 
 // Axis is one axis of data that index tuples address.
 type Axis struct{ Size, Stride int }
 
-// A Loop runs the positions lo to hi of a call, or what a scatter is divided into
-// instead (see divide.go), and returns the place in Idx of
-// the first index that is out of range, or -1.
+// A Loop runs the positions lo to hi of a call, or what a scatter is divided
+// into instead (see sched_divide.go). It returns the position in Idx of the first
+// index that is out of range, or -1.
 type Loop func(c *Call, lo, hi int) int
 
 // Index is what indices are stored as. An int is one of these, by its size.
@@ -99,6 +132,19 @@ func (c *Call) Put() {
 	*c = Call{}
 	c.Axes, c.Dims, c.parallel = axes, dims, p
 	calls.Put(c)
+}
+
+// rowBytes is the size of the slab that an index tuple picks, in bytes.
+func (c *Call) rowBytes() int { return c.Inner * c.width }
+
+// spanBytes is the size of a block of data in bytes.
+func (c *Call) spanBytes() int { return c.Span * c.width }
+
+// unitsOf is how many Ts an element of the call is: as many as it has bytes where
+// a loop sees bytes, else 1.
+func unitsOf[T any](c *Call) int {
+	var unit T
+	return max(1, c.width/int(unsafe.Sizeof(unit)))
 }
 
 // lift is what is added to an index below zero, before it is compared once

@@ -15,9 +15,6 @@ func (c *Call) Copy(width, n int) {
 // Clear sets memory of any size to zero.
 func Clear(mem []byte) { clearAny(mem) }
 
-// copyGrain is how many bytes a chunk should at least copy.
-const copyGrain = 512 << 10
-
 func copyBytes(c *Call, lo, hi int) int {
 	copyAny(c.Items[lo:hi], c.Data[lo:hi])
 	return -1

@@ -2,54 +2,38 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// GatherBlock copies, for every block and index tuple, the slab of Inner
-// elements that the tuple picks:
-//
-//	items[o, t, c] = data[o, indices[o/Outer, t], c]
-//
-// Elements are width bytes wide, or strings if width is 0. It returns the
-// place in Idx of the first bad index, or -1.
-func (c *Call) GatherBlock(width int) int {
+// gatherBlock is Gather in the form Block.
+func (c *Call) gatherBlock() int {
 	blocks := c.Batch * c.Outer
 	n := blocks * c.N
 	if n*c.Inner == 0 {
 		return -1
 	}
-	if width == 0 {
+	if c.width == 0 {
 		return c.Run(pick(c.Idx32, gatherStrings[int32], gatherStrings[int64]), n, grain(16*c.Inner))
 	}
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
-	row := c.Inner * width
+	row := c.rowBytes()
 	single := len(c.Axes) == 1 && IsWord(row)
 	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
-	if single {
-		c.rescale(c.Inner)
-	}
 	switch {
 	case single && c.Outer > 1:
-		c.width = row
 		return c.Run(pick(c.Idx32, gatherColumns[int32], gatherColumns[int64]), blocks, grain(row*c.N))
-	case single && c.itemsRun():
+	case single && c.itemsRun(1):
 		c.items(active.copyItem[log2(row)], row, false)
 		if steps {
 			return c.Run(itemSteps, n, stepsGrain)
 		}
 		return c.Run(itemBlocks, n, grain(row))
 	case single:
-		loops := elementLoops[log2(row)]
+		loops := itemGathers[log2(row)]
 		return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(row))
 	case steps:
-		c.bytes(width)
 		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, grain(row)))
 	}
-	c.bytes(width)
 	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
 }
-
-// stepsGrain is the grain where each position has a block of its own: it waits
-// for memory more than it copies.
-const stepsGrain = 1024
 
 // log2 of 1, 2, 4, 8 or 16.
 func log2(n int) int {
@@ -66,24 +50,6 @@ func pick(idx32 bool, loop32, loop64 Loop) Loop {
 		return loop32
 	}
 	return loop64
-}
-
-// rescale counts in units of per elements.
-func (c *Call) rescale(per int) {
-	c.Inner /= per
-	c.Span /= per
-	for i := range c.Axes {
-		c.Axes[i].Stride /= per
-	}
-}
-
-// bytes counts in bytes.
-func (c *Call) bytes(width int) {
-	c.Inner *= width
-	c.Span *= width
-	for i := range c.Axes {
-		c.Axes[i].Stride *= width
-	}
 }
 
 // cursor steps through the positions of a call block by block.
@@ -110,16 +76,28 @@ func (cur *cursor) nextBlock(c *Call) {
 	}
 }
 
-// gatherItems assigns single items: strings, and others in runs that are too
-// short for an item loop.
+// itemGathers holds the loops over items of 1, 2, 4, 8 and 16 bytes, at the
+// logarithm of the size.
+var itemGathers = [...][2]Loop{
+	{gatherItems[uint8, int32], gatherItems[uint8, int64]},
+	{gatherItems[uint16, int32], gatherItems[uint16, int64]},
+	{gatherItems[uint32, int32], gatherItems[uint32, int64]},
+	{gatherItems[[8]byte, int32], gatherItems[[8]byte, int64]},
+	{gatherItems[[16]byte, int32], gatherItems[[16]byte, int64]},
+}
+
+// gatherItems assigns items that are a T each, which may be several elements,
+// side by side in data: strings, and others in runs that are too short for an
+// item loop.
 func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
-	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
+	span := c.Axes[0].Size
+	size, lift := uint64(span), c.lift(span)
 	cur := c.cursor(lo)
 	for p := lo; p < hi; {
 		first := cur.batch*c.N + cur.t
 		n := min(c.N-cur.t, hi-p)
-		line := data[cur.block*c.Span:][:c.Span]
+		block := data[cur.block*span:][:span]
 		out := items[p:][:n]
 		for t, v := range idx[first:][:n] {
 			j := uint64(v)
@@ -133,7 +111,7 @@ func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 					continue
 				}
 			}
-			out[t] = line[j]
+			out[t] = block[j]
 		}
 		p += n
 		cur.nextBlock(c)
@@ -146,7 +124,7 @@ func gatherItems[T any, I Index](c *Call, lo, hi int) int {
 // offsets once, and used for every block.
 func gatherColumns[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
-	width := c.width
+	width := c.rowBytes()
 	copyItems := active.copyOffset[log2(width)]
 	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
@@ -156,7 +134,7 @@ func gatherColumns[I Index](c *Call, lo, hi int) int {
 		for t := 0; t < c.N; {
 			first := batch*c.N + t
 			want := min(resolved, c.N-t)
-			n, _ := offsets(c, buf[:], idx[first:][:want], width)
+			n, _ := offsets(c, buf[:], idx[first:][:want], c.width)
 			for block := lo; block < end && n > 0; block += itemsAtOnce / resolved {
 				c.copyColumns(copyItems, span{block, min(block+itemsAtOnce/resolved, end)}, t, buf[:n])
 			}
@@ -181,18 +159,18 @@ func gatherColumns[I Index](c *Call, lo, hi int) int {
 //
 //go:noinline
 func (c *Call) copyColumns(copyItems rowLoop, blocks span, t int, offsets []int64) {
-	n, width := len(offsets), c.width
+	n, width, span := len(offsets), c.rowBytes(), c.spanBytes()
 	for block := blocks.lo; block < blocks.hi; block++ {
-		line := c.Data[block*c.Span*width:][:c.Span*width]
+		line := c.Data[block*span:][:span]
 		copyItems(pointer(line), pointer(c.Items[(block*c.N+t)*width:][:n*width]), &offsets[0], n, width, width, 0)
 	}
 }
 
-// gatherRows copies a row of Inner bytes for every tuple. Some offsets are always
+// gatherRows copies a row for every tuple. Some offsets are always
 // left for the next round, so that there is a row to prefetch at any time.
 func gatherRows[I Index](c *Call, lo, hi int) int {
-	items, data, idx := num.As[byte](c.Items), num.As[byte](c.Data), num.As[I](c.Idx)
-	k, row := len(c.Axes), c.Inner
+	idx := num.As[I](c.Idx)
+	k, row, span := len(c.Axes), c.rowBytes(), c.spanBytes()
 	copyRows := c.copyLoop(row)
 	ahead := distance(row)
 	buf := buffers.Get().(*offsetBuffer)
@@ -203,15 +181,15 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 		end := min(c.N-cur.t, hi-p)
 		first := (cur.batch*c.N + cur.t + left) * k
 		want := min(end, resolved) - left
-		done, bad := offsets(c, buf[left:], idx[first:][:want*k], 1)
+		done, bad := offsets(c, buf[left:], idx[first:][:want*k], c.width)
 		have := left + done
 		now := have
 		if have < end && done == want {
 			now -= ahead
 		}
 		if now > 0 {
-			line := data[cur.block*c.Span:][:c.Span]
-			copyRows.run(pointer(line), pointer(items[p*row:][:now*row]), &buf[0], now, row, row, ahead)
+			block := c.Data[cur.block*span:][:span]
+			copyRows.run(pointer(block), pointer(c.Items[p*row:][:now*row]), &buf[0], now, row, row, ahead)
 			p += now
 			cur.t += now
 		}
@@ -220,7 +198,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 			if !c.Fill {
 				return first + done*k + bad
 			}
-			clearAny(items[p*row:][:row])
+			clearAny(c.Items[p*row:][:row])
 			p++
 			cur.t++
 		}
@@ -234,18 +212,18 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 // gatherSteps is gatherRows for one index in each block. The blocks then are
 // steps in data, and the indices of many of them can be resolved at a time.
 func gatherSteps[I Index](c *Call, lo, hi int) int {
-	row := c.Inner
+	row, span := c.rowBytes(), c.spanBytes()
 	copyRows := c.copyLoop(row)
 	ahead := distance(row)
-	axis := c.axis(0, 1)
+	axis := c.axis(0, c.width)
 	idx := num.As[I](c.Idx)
 	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	for p := lo; p < hi; {
 		n := min(hi-p, resolved)
-		done := line(buf[:], idx[p:][:n], axis, c.Span)
+		done := line(buf[:], idx[p:][:n], axis, span)
 		if done > 0 {
-			blocks := c.Data[p*c.Span:][:done*c.Span]
+			blocks := c.Data[p*span:][:done*span]
 			copyRows.run(pointer(blocks), pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)
 		}
 		if done < n {

@@ -2,25 +2,18 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// GatherElements copies, for every position, the element that the index picks
-// on the position's own line along the axis:
-//
-//	items[o, t, c] = data[o, indices[o, t, c], c]
-//
-// where data is Batch×Size×Inner and indices and items are Batch×N×Inner.
-// Elements are width bytes wide, or strings if width is 0. It returns the
-// place in Idx of the first bad index, or -1. The width must be that of a word.
-func (c *Call) GatherElements(width int) int {
+// gatherElements is Gather in the form Elements. The width must be that of a word.
+func (c *Call) gatherElements() int {
 	n := c.Batch * c.N
 	if n*c.Inner == 0 {
 		return -1
 	}
 	var loops [2]Loop
 	switch {
-	case width == 0:
+	case c.width == 0:
 		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
-	case c.itemsRun():
-		c.items(active.copyItem[log2(width)], width, false)
+	case c.itemsRun(c.Inner):
+		c.items(active.copyItem[log2(c.width)], c.width, false)
 		loops = [2]Loop{itemBlocks, itemBlocks}
 		switch {
 		case c.Inner > 1:
@@ -29,18 +22,18 @@ func (c *Call) GatherElements(width int) int {
 			loops = [2]Loop{itemSteps, itemSteps}
 		}
 	default:
-		loops = elementLoops[log2(width)]
+		loops = lineGathers[log2(c.width)]
 	}
-	size := grain(max(width, 16) * c.Inner)
+	size := grain(max(c.width, 16) * c.Inner)
 	if c.N*c.Inner == 1 {
 		size = stepsGrain
 	}
 	return c.Run(pick(c.Idx32, loops[0], loops[1]), n, size)
 }
 
-// elementLoops holds the loops over elements of 1, 2, 4, 8 and 16 bytes, at the
+// lineGathers holds the loops over elements of 1, 2, 4, 8 and 16 bytes, at the
 // logarithm of the width.
-var elementLoops = [...][2]Loop{
+var lineGathers = [...][2]Loop{
 	{gatherLines[uint8, int32], gatherLines[uint8, int64]},
 	{gatherLines[uint16, int32], gatherLines[uint16, int64]},
 	{gatherLines[uint32, int32], gatherLines[uint32, int64]},

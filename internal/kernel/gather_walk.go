@@ -1,12 +1,12 @@
 package kernel
 
-// GatherWalk is GatherBlock or GatherElements in any layout, as the Dims say.
-func (c *Call) GatherWalk(width int) int {
-	n, grain := c.walkGrain(width)
+// gatherWalk is Gather in the form Walk.
+func (c *Call) gatherWalk() int {
+	n, grain := c.walkGrain()
 	if n == 0 {
 		return -1
 	}
-	move := &moves[c.moveAs(width)]
+	move := &moves[moveAs(c.width)]
 	c.line = move.gather
 	return c.Run(pick(c.Idx32, move.loops[0], move.loops[1]), n, grain)
 }
@@ -27,9 +27,8 @@ func moveOf[T any]() move {
 	return move{LineFunc[T](gatherLine[T]), LineFunc[T](scatterLine[T]), [2]Loop{walk[T, int32], walk[T, int64]}}
 }
 
-// moveAs chooses from moves. Elements of another width are moved as bytes, with
-// a loop over the bytes of each.
-func (c *Call) moveAs(width int) int {
+// moveAs chooses from moves. Elements of another width are moved as bytes.
+func moveAs(width int) int {
 	switch width {
 	case 0:
 		return len(moves) - 1
@@ -38,14 +37,6 @@ func (c *Call) moveAs(width int) int {
 	case 8:
 		return 3
 	}
-	for i := range c.Dims {
-		c.Dims[i].Items *= width
-		c.Dims[i].Data *= width
-	}
-	for i := range c.Axes {
-		c.Axes[i].Stride *= width
-	}
-	c.Slab(Dim{N: width, Items: 1, Data: 1})
 	return 0
 }
 

@@ -105,11 +105,6 @@ func Failing() *Implementation {
 	return &i
 }
 
-// streamed is how many bytes of output are too many for the caches. The next
-// operator could not read them there, and writing past them saves reading what
-// is overwritten.
-const streamed = 24 << 20
-
 // lineAligned reports whether memory starts with a cache line.
 func lineAligned(mem []byte) bool { return uintptr(unsafe.Pointer(&mem[0]))%64 == 0 }
 

@@ -13,31 +13,31 @@ type itemLoops *[2]itemLoop
 // itemRun is the fewest items in a row that are worth the call of an item loop.
 const itemRun = 8
 
-// itemsRun reports whether there are runs of elements that are worth the calls
-// of an item loop.
-func (c *Call) itemsRun() bool {
-	if c.Inner > 1 {
-		return c.Inner >= itemRun
+// itemsRun reports whether there are runs of so many columns of items that are worth
+// the calls of an item loop.
+func (c *Call) itemsRun(columns int) bool {
+	if columns > 1 {
+		return columns >= itemRun
 	}
 	return c.N >= itemRun || c.N == 1 && c.Outer == 1
 }
 
-// items makes the call run item loops, on elements of the given width.
-func (c *Call) items(loops itemLoops, width int, adds bool) {
-	c.item, c.adds, c.width = loops[1], adds, width
+// items makes the call run item loops, on items of so many bytes.
+func (c *Call) items(loops itemLoops, bytes int, adds bool) {
+	c.item, c.adds, c.itemBytes = loops[1], adds, bytes
 	if c.Idx32 {
 		c.item = loops[0]
 	}
 }
 
-// run runs the item loop over n indices from the one at place first on. data
+// runItems runs the item loop over n indices from the one at place first on. data
 // begins with the elements that the first index may pick, and items with its
 // item. Strides are in bytes. It returns the place of the first bad index, or -1.
 //
 //go:noinline
-func (c *Call) run(data, items []byte, first, n, stride, step int) int {
+func (c *Call) runItems(data, items []byte, first, n, stride, step int) int {
 	if n > itemsAtOnce {
-		return c.runPieces(data, items, first, n, stride, step)
+		return c.runItemPieces(data, items, first, n, stride, step)
 	}
 	size := c.Axes[0].Size
 	if n == 0 {
@@ -45,9 +45,9 @@ func (c *Call) run(data, items []byte, first, n, stride, step int) int {
 	}
 	if size > 0 {
 		// The assembly reads and writes what is checked here to be there.
-		_ = data[(size-1)*stride+(n-1)*step+c.width-1]
+		_ = data[(size-1)*stride+(n-1)*step+c.itemBytes-1]
 	}
-	_ = items[n*c.width-1]
+	_ = items[n*c.itemBytes-1]
 	indexSize := 8
 	if c.Idx32 {
 		indexSize = 4
@@ -55,7 +55,7 @@ func (c *Call) run(data, items []byte, first, n, stride, step int) int {
 	idx := c.Idx[first*indexSize:][:n*indexSize]
 	lift := int(c.lift(size))
 	for t := 0; ; t++ {
-		t += c.item(at(data, t*step), at(items, t*c.width), &idx[t*indexSize], n-t, size, lift, stride, step)
+		t += c.item(at(data, t*step), at(items, t*c.itemBytes), &idx[t*indexSize], n-t, size, lift, stride, step)
 		if t == n {
 			return -1
 		}
@@ -63,7 +63,7 @@ func (c *Call) run(data, items []byte, first, n, stride, step int) int {
 			return first + t
 		}
 		if !c.adds {
-			clear(items[t*c.width:][:c.width])
+			clear(items[t*c.itemBytes:][:c.itemBytes])
 		}
 		if t == n-1 {
 			return -1
@@ -71,18 +71,18 @@ func (c *Call) run(data, items []byte, first, n, stride, step int) int {
 	}
 }
 
-// runPieces is run in pieces of itemsAtOnce.
-func (c *Call) runPieces(data, items []byte, first, n, stride, step int) int {
+// runItemPieces is runItems in pieces of itemsAtOnce.
+func (c *Call) runItemPieces(data, items []byte, first, n, stride, step int) int {
 	for {
 		now := min(n, itemsAtOnce)
-		if bad := c.run(data, items, first, now, stride, step); bad >= 0 {
+		if bad := c.runItems(data, items, first, now, stride, step); bad >= 0 {
 			return bad
 		}
 		if n -= now; n == 0 {
 			return -1
 		}
 		first += now
-		items = items[now*c.width:]
+		items = items[now*c.itemBytes:]
 		data = data[min(now*step, len(data)):] // which is empty where no index is good
 	}
 }
@@ -95,11 +95,11 @@ func at(mem []byte, offset int) *byte {
 
 // itemBlocks runs the positions lo to hi, block by block.
 func itemBlocks(c *Call, lo, hi int) int {
-	cur := c.cursor(lo)
+	cur, span := c.cursor(lo), c.spanBytes()
 	for lo < hi {
 		n := min(c.N-cur.t, hi-lo)
-		block := c.Data[cur.block*c.Span*c.width:][:c.Span*c.width]
-		if bad := c.run(block, c.Items[lo*c.width:], cur.batch*c.N+cur.t, n, c.Axes[0].Stride*c.width, 0); bad >= 0 {
+		block := c.Data[cur.block*span:][:span]
+		if bad := c.runItems(block, c.Items[lo*c.itemBytes:], cur.batch*c.N+cur.t, n, c.Axes[0].Stride*c.width, 0); bad >= 0 {
 			return bad
 		}
 		lo += n
@@ -111,17 +111,18 @@ func itemBlocks(c *Call, lo, hi int) int {
 // itemSteps runs the positions lo to hi, where each has a block of its own. The
 // blocks are steps in data, and one run goes over many of them.
 func itemSteps(c *Call, lo, hi int) int {
-	step := c.Span * c.width
-	return c.run(c.Data[lo*step:hi*step], c.Items[lo*c.width:], lo, hi-lo, c.Axes[0].Stride*c.width, step)
+	step := c.spanBytes()
+	return c.runItems(c.Data[lo*step:hi*step], c.Items[lo*c.itemBytes:], lo, hi-lo, c.Axes[0].Stride*c.width, step)
 }
 
 // itemLines runs the lines lo to hi, which have Inner positions side by side,
 // or some columns of them.
 func itemLines(c *Call, lo, hi int, cols span) int {
+	span := c.spanBytes()
 	for p := lo; p < hi; p++ {
 		first := p*c.Inner + cols.lo
-		block := c.Data[p/c.N*c.Span*c.width:][:c.Span*c.width]
-		bad := c.run(block[cols.lo*c.width:], c.Items[first*c.width:], first, cols.hi-cols.lo, c.Axes[0].Stride*c.width, c.width)
+		block := c.Data[p/c.N*span:][:span]
+		bad := c.runItems(block[cols.lo*c.width:], c.Items[first*c.width:], first, cols.hi-cols.lo, c.Axes[0].Stride*c.width, c.width)
 		if bad >= 0 {
 			return bad
 		}

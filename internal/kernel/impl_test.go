@@ -173,7 +173,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			c.Data, c.Items, c.Idx, c.Idx32 = data.mem, items.mem, num.Bytes(idx), true
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
-			if bad := c.GatherBlock(1); bad >= 0 {
+			if bad := c.Gather(1); bad >= 0 {
 				t.Fatalf("row of %d bytes: index %d is bad", row, bad)
 			}
 			c.Put()
@@ -229,7 +229,7 @@ func addRows[T float32 | float64](t *testing.T, kind num.Kind, draw func(*rand.R
 			c.Data, c.Items, c.Idx = data.mem, items.mem, num.Bytes(idx)
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
-			if bad := c.ReduceBlock(kind, num.Add); bad >= 0 {
+			if bad := c.Reduce(kind, num.Add); bad >= 0 {
 				t.Fatalf("index %d is bad", bad)
 			}
 			c.Put()

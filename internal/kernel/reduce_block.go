@@ -6,75 +6,41 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// ReduceBlock combines the items with the slabs of data that the index tuples
-// pick, in row-major order of the indices:
-//
-//	data[o, indices[o/Outer, t], c] ⊕= items[o, t, c]
-//
-// It returns the place in Idx of the first bad index, or -1. The kind must be
-// a Real one.
-func (c *Call) ReduceBlock(kind num.Kind, r num.Reduction) int {
-	if c.Batch*c.Outer*c.N*c.Inner == 0 {
+// reduceBlock is Reduce in the form Block. The kind must be a Real one.
+func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
+	blocks := c.Batch * c.Outer
+	if blocks*c.N*c.Inner == 0 {
 		return -1
 	}
-	form := rowForm
+	per := perRow
 	if c.Inner == 1 {
-		form = itemForm
+		per = perItem
 	}
-	if form == itemForm && len(c.Axes) == 1 && r == num.Add && active.addItem[kind] != nil && c.itemsRun() {
-		c.items(active.addItem[kind], kind.Width(), true)
-		return c.scatter([2]Loop{addBlocks, addBlocks}, c.Batch*c.Outer, c.Span*kind.Width(), byBlocks)
+	if per == perItem && len(c.Axes) == 1 && r == num.Add && active.addItem[kind] != nil && c.itemsRun(1) {
+		c.items(active.addItem[kind], c.width, true)
+		return c.scatter([2]Loop{addBlocks, addBlocks}, blocks, byBlocks)
 	}
 	few := byBlocks
-	if c.Inner >= 16 {
+	if c.rowBytes() >= ownedRow {
 		few = byOwners
 	}
-	return c.scatter(realLoops[kind][r][form], c.Batch*c.Outer, c.Span*kind.Width(), few)
+	return c.scatter(realLoops[kind][r][per], blocks, few)
 }
 
-// ReduceElements combines every item with the element that its index picks on
-// the item's own line along the axis, in row-major order of the indices:
-//
-//	data[o, indices[o, t, c], c] ⊕= items[o, t, c]
-//
-// It returns the place in Idx of the first bad index, or -1. The kind must be
-// a Real one.
-func (c *Call) ReduceElements(kind num.Kind, r num.Reduction) int {
-	if c.Batch*c.N*c.Inner == 0 {
-		return -1
-	}
-	form, few := lineForm, byBlocks
-	if c.Inner == 1 {
-		form = itemForm
-	}
-	if c.Inner >= 32 {
-		few = byColumns
-	}
-	if r == num.Add && active.addItem[kind] != nil && c.itemsRun() {
-		c.items(active.addItem[kind], kind.Width(), true)
-		loop := addLines
-		if form == itemForm {
-			loop = addBlocks
-		}
-		return c.scatter([2]Loop{loop, loop}, c.Batch, c.Span*kind.Width(), few)
-	}
-	return c.scatter(realLoops[kind][r][form], c.Batch, c.Span*kind.Width(), few)
-}
-
-// form is a shape of loop.
-type form uint8
+// granule is what one index, or index tuple, picks.
+type granule uint8
 
 const (
-	itemForm form = iota // one element for each index tuple
-	rowForm              // a row of elements for each index tuple
-	lineForm             // an index for each element, several columns
-	forms
+	perItem   granule = iota // one element, the next index one in the same column
+	perRow                   // a row of elements
+	perColumn                // one element, the next index one in the next column
+	granules
 )
 
-// realLoops holds the loops for each kind, reduction, form and index type.
+// realLoops holds the loops for each kind, reduction, granule and index type.
 // They are made once, here: a generic function made into a value where it is
 // used would be an allocation in every call.
-var realLoops [num.Kinds][num.Reductions][forms][2]Loop
+var realLoops [num.Kinds][num.Reductions][granules][2]Loop
 
 func init() {
 	register[int8](num.Int8)
@@ -90,7 +56,7 @@ func init() {
 }
 
 // IsReal reports whether the kind's elements are Real.
-func IsReal(kind num.Kind) bool { return realLoops[kind][num.Add][itemForm][0] != nil }
+func IsReal(kind num.Kind) bool { return realLoops[kind][num.Add][perItem][0] != nil }
 
 func register[T num.Real](kind num.Kind) {
 	realLoops[kind][num.Add] = loopsOf[add, T]()
@@ -100,11 +66,11 @@ func register[T num.Real](kind num.Kind) {
 	realLoops[kind][num.Max] = loopsOf[most, T]()
 }
 
-func loopsOf[R reduction, T num.Real]() [forms][2]Loop {
-	return [forms][2]Loop{
-		itemForm: {reduceItems[R, T, int32], reduceItems[R, T, int64]},
-		rowForm:  {reduceRows[R, T, int32], reduceRows[R, T, int64]},
-		lineForm: {reduceLines[R, T, int32], reduceLines[R, T, int64]},
+func loopsOf[R reduction, T num.Real]() [granules][2]Loop {
+	return [granules][2]Loop{
+		perItem:   {reduceItems[R, T, int32], reduceItems[R, T, int64]},
+		perRow:    {reduceRows[R, T, int32], reduceRows[R, T, int64]},
+		perColumn: {reduceLines[R, T, int32], reduceLines[R, T, int64]},
 	}
 }
 
@@ -154,17 +120,17 @@ func reduceItems[R reduction, T num.Real, I Index](c *Call, lo, hi int) int {
 		return addRuns[T, I](c, adder, lo, hi)
 	}
 	if len(c.Axes) > 1 {
-		return eachRun[T, I](c, lo, hi, 1, func(r run[T]) {
+		return eachPicks[T, I](c, lo, hi, 1, func(r picks[T]) {
 			for i, at := range r.at {
-				target := &r.line[at]
-				*target = combine[R](*target, r.updates[r.places[i]])
+				target := &r.block[at]
+				*target = combine[R](*target, r.updates[r.rows[i]])
 			}
 		})
 	}
 	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
 	for block := lo; block < hi; block++ {
-		line := data[block*c.Span:][:c.Span]
+		targets := data[block*c.Span:][:c.Span]
 		updates := items[block*c.N:][:c.N]
 		first := block / c.Outer * c.N
 		for t, v := range idx[first:][:len(updates)] {
@@ -177,7 +143,7 @@ func reduceItems[R reduction, T num.Real, I Index](c *Call, lo, hi int) int {
 					continue
 				}
 			}
-			line[j] = combine[R](line[j], updates[t])
+			targets[j] = combine[R](targets[j], updates[t])
 		}
 	}
 	return -1
@@ -188,10 +154,10 @@ func reduceRows[R reduction, T num.Real, I Index](c *Call, lo, hi int) int {
 	if adder := adderOf[R, T](&active.addRow); adder != nil {
 		return addRuns[T, I](c, adder, lo, hi)
 	}
-	return eachRun[T, I](c, lo, hi, 1, func(r run[T]) {
+	return eachPicks[T, I](c, lo, hi, 1, func(r picks[T]) {
 		for i, at := range r.at {
-			row := r.updates[int(r.places[i])*c.Inner:][:c.Inner]
-			targets := r.line[at:][:c.Inner]
+			row := r.updates[int(r.rows[i])*c.Inner:][:c.Inner]
+			targets := r.block[at:][:c.Inner]
 			for i, u := range row {
 				targets[i] = combine[R](targets[i], u)
 			}
@@ -218,37 +184,9 @@ func adderOf[R reduction, T num.Real](loops *[num.Kinds]addLoop) addLoop {
 // addRuns runs an implementation's loop over rows or items.
 func addRuns[T num.Real, I Index](c *Call, adder addLoop, lo, hi int) int {
 	size := int(unsafe.Sizeof(T(0)))
-	row := c.Inner * size
+	row := c.rowBytes()
 	ahead := distance(row)
-	return eachRun[T, I](c, lo, hi, size, func(r run[T]) {
-		adder.run(pointer(r.line), pointer(r.updates), &r.at[0], &r.places[0], len(r.at), row, row, ahead)
+	return eachPicks[T, I](c, lo, hi, size, func(r picks[T]) {
+		adder.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
 	})
-}
-
-// reduceLines runs blocks or columns, with an index for each element.
-func reduceLines[R reduction, T num.Real, I Index](c *Call, lo, hi int) int {
-	blocks, cols := c.cut(lo, hi, c.Batch)
-	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
-	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
-	for block := blocks.lo; block < blocks.hi; block++ {
-		line := data[block*c.Span:][:c.Span]
-		for t := range c.N {
-			first := (block*c.N + t) * c.Inner
-			updates := items[first:][cols.lo:cols.hi]
-			for i, v := range idx[first:][cols.lo:cols.hi] {
-				j := uint64(v)
-				if j >= size {
-					if j += lift; j >= size {
-						if !c.Fill {
-							return first + cols.lo + i
-						}
-						continue
-					}
-				}
-				target := &line[int(j)*c.Inner+cols.lo+i]
-				*target = combine[R](*target, updates[i])
-			}
-		}
-	}
-	return -1
 }

@@ -2,12 +2,11 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// ReduceWalk is ReduceBlock or ReduceElements in any layout, as the Dims say,
-// and for every kind that Has the reduction. It runs in one chunk: two chunks
-// could meet in data.
-func (c *Call) ReduceWalk(kind num.Kind, r num.Reduction) int {
+// reduceWalk is Reduce in the form Walk, for every kind that Has the reduction. It
+// runs in one chunk: two chunks could meet in data.
+func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 	f := &folds[kind][r]
-	n, _ := c.walkGrain(1)
+	n, _ := c.walkGrain()
 	if n == 0 {
 		return -1
 	}

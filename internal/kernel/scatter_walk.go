@@ -1,13 +1,13 @@
 package kernel
 
-// ScatterWalk is ScatterBlock or ScatterElements in any layout, as the Dims
-// say. It runs in one chunk: two chunks could meet in data.
-func (c *Call) ScatterWalk(width int) int {
-	n, _ := c.walkGrain(width)
+// scatterWalk is Scatter in the form Walk. It runs in one chunk: two chunks could
+// meet in data.
+func (c *Call) scatterWalk() int {
+	n, _ := c.walkGrain()
 	if n == 0 {
 		return -1
 	}
-	move := &moves[c.moveAs(width)]
+	move := &moves[moveAs(c.width)]
 	c.line = move.scatter
 	return pick(c.Idx32, move.loops[0], move.loops[1])(c, 0, n)
 }

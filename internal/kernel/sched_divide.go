@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"unsafe"
-
-	"gorgonia.org/gather/internal/num"
-)
+import "gorgonia.org/gather/internal/num"
 
 // division is how a scatter is divided between goroutines: so that no two of
 // them meet in data and every target gets its updates in order.
@@ -21,23 +17,15 @@ const (
 	byOwners
 )
 
-// scatterGrain is how many elements a goroutine should at least scatter to be
-// worth its start.
-const scatterGrain = 16 << 10
-
-// fewBlocks is how many blocks are too few to be dealt out.
-const fewBlocks = 4
-
-// scatter runs the loop of a scatter by blocks of so many bytes, or where they
-// are few by what else the loop can do.
-func (c *Call) scatter(loops [2]Loop, blocks, size int, few division) int {
+// scatter runs the loop of a scatter by blocks or, where they are few, by what
+// else the loop can do.
+func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 	if blocks >= fewBlocks {
 		few = byBlocks
 	}
-	loop := pick(c.Idx32, loops[0], loops[1])
-	run := func(loop Loop) int { return c.divide(loop, blocks, size, few) }
+	loop, size := pick(c.Idx32, loops[0], loops[1]), c.spanBytes()
 	if c.Atomic {
-		return c.atomic(loop, blocks, size, run)
+		return c.atomic(loop, blocks, few)
 	}
 	if c.Old != nil && blocks >= fewBlocks {
 		c.copyOld(blocks * size)
@@ -45,16 +33,16 @@ func (c *Call) scatter(loops [2]Loop, blocks, size int, few division) int {
 	} else {
 		c.copyOld(0)
 	}
-	return run(loop)
+	return c.divide(loop, blocks, few)
 }
 
 // divide divides the work.
-func (c *Call) divide(loop Loop, blocks, size int, few division) int {
+func (c *Call) divide(loop Loop, blocks int, few division) int {
 	each := max(1, c.N*c.Inner)
 	switch few {
 	case byColumns:
 		c.columns = true
-		return c.Run(loop, c.Inner, max(16, scatterGrain/max(1, blocks*c.N)))
+		return c.Run(loop, c.Inner, max(pieceColumns, scatterGrain/max(1, blocks*c.N)))
 	case byOwners:
 		c.owners = 1
 		if grains := blocks * each / scatterGrain; grains > 1 {
@@ -66,8 +54,8 @@ func (c *Call) divide(loop Loop, blocks, size int, few division) int {
 	if each == 1 {
 		least = stepsGrain
 	}
-	if c.then != nil {
-		least = min(least, grain(size))
+	if c.copied.then != nil {
+		least = min(least, grain(c.spanBytes()))
 	}
 	return c.Run(loop, blocks, least)
 }
@@ -89,7 +77,7 @@ func copyAll(to, from []byte) {
 
 // copyBefore is the loop with a copy of its blocks, of so many bytes each, before.
 func (c *Call) copyBefore(loop Loop, to, from []byte, block int) Loop {
-	c.then, c.to, c.from, c.block = loop, to, from, block
+	c.copied = copied{loop, to, from, block}
 	return copyThen
 }
 
@@ -97,11 +85,11 @@ func (c *Call) copyBefore(loop Loop, to, from []byte, block int) Loop {
 // cache. When that stops at a bad index it still copies the rest: Run goes on to
 // the end, and what has been kept must be complete.
 func copyThen(c *Call, lo, hi int) int {
-	step := max(1, copiedBefore/max(1, c.block))
+	step := max(1, copiedBefore/max(1, c.copied.block))
 	for ; lo < hi; lo += step {
 		end := min(lo+step, hi)
 		c.copyBlocks(lo, end)
-		if bad := c.then(c, lo, end); bad >= 0 {
+		if bad := c.copied.then(c, lo, end); bad >= 0 {
 			c.copyBlocks(end, hi)
 			return bad
 		}
@@ -110,12 +98,9 @@ func copyThen(c *Call, lo, hi int) int {
 }
 
 func (c *Call) copyBlocks(lo, hi int) {
-	copyAny(c.to[lo*c.block:hi*c.block], c.from[lo*c.block:hi*c.block])
+	b := c.copied
+	copyAny(b.to[lo*b.block:hi*b.block], b.from[lo*b.block:hi*b.block])
 }
-
-// copiedBefore is about how much is copied before it is worked on: a page or,
-// if they are larger, a block. The rest of the nearest cache is for the loop.
-const copiedBefore = 4 << 10
 
 type span struct{ lo, hi int }
 
@@ -127,51 +112,53 @@ func (c *Call) cut(lo, hi, blocks int) (block, column span) {
 	return span{lo, hi}, span{0, c.Inner}
 }
 
-// A run is some index tuples of a block, with checked indices.
-type run[T any] struct {
-	line    []T     // the block of data
-	updates []T     // those of the tuples from some tuple of the block on
-	at      []int64 // the offset of each target in the block
-	places  []int64 // the place of each tuple in updates, in rows
+// picks are some index tuples of a block, with checked indices.
+type picks[T any] struct {
+	block   []T     // the block of data
+	updates []T     // the block's updates, from those of some tuple on
+	at      []int64 // the offset in the block of each tuple's target
+	rows    []int64 // the row of updates that is each tuple's
 }
 
-// eachRun calls work for runs of index tuples, in the blocks lo to hi or for the
-// owners lo to hi. Offsets are in units of which an element has scale.
-func eachRun[T any, I Index](c *Call, lo, hi, scale int, work func(run[T])) int {
+// eachPicks calls work for some index tuples after the other, in the blocks lo to
+// hi or for the owners lo to hi. Offsets are in units of which an element has
+// scale.
+func eachPicks[T any, I Index](c *Call, lo, hi, scale int, work func(picks[T])) int {
 	if c.owners == 0 {
-		return ownRuns[T, I](c, span{lo, hi}, 0, scale, work)
+		return ownPicks[T, I](c, span{lo, hi}, 0, scale, work)
 	}
 	bad := -1
 	for me := lo; me < hi; me++ {
-		bad = ownRuns[T, I](c, span{0, c.Batch * c.Outer}, me, scale, work) // of all owners the same
+		bad = ownPicks[T, I](c, span{0, c.Batch * c.Outer}, me, scale, work) // of all owners the same
 	}
 	return bad
 }
 
-// ownRuns is eachRun for one owner, or for all if data is not divided by owners.
-func ownRuns[T any, I Index](c *Call, blocks span, me, scale int, work func(run[T])) int {
+// ownPicks is eachPicks for one owner, or for all if data is not divided by owners.
+func ownPicks[T any, I Index](c *Call, blocks span, me, scale int, work func(picks[T])) int {
 	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
-	k := len(c.Axes)
-	buf, places := buffers.Get().(*offsetBuffer), &inOrder
+	k, units := len(c.Axes), unitsOf[T](c)
+	span, row := c.Span*units, c.Inner*units
+	buf, rows := buffers.Get().(*offsetBuffer), &inOrder
 	defer buffers.Put(buf)
-	owner := ownerOf[T](c, me, scale)
+	owner := c.owner(me, scale)
 	if owner.of > 1 {
-		places = buffers.Get().(*offsetBuffer)
-		defer buffers.Put(places)
+		rows = buffers.Get().(*offsetBuffer)
+		defer buffers.Put(rows)
 	}
 	for block := blocks.lo; block < blocks.hi; block++ {
-		line := data[block*c.Span:][:c.Span]
-		updates := items[block*c.N*c.Inner:][:c.N*c.Inner]
+		targets := data[block*span:][:span]
+		updates := items[block*c.N*row:][:c.N*row]
 		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
 		for t := 0; t < c.N; {
 			n := min(resolved, c.N-t)
 			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k], scale)
 			own := done
 			if owner.of > 1 {
-				own = owner.filter(buf[:done], places)
+				own = owner.filter(buf[:done], rows)
 			}
 			if own > 0 {
-				work(run[T]{line, updates[t*c.Inner:], buf[:own], places[:own]})
+				work(picks[T]{targets, updates[t*row:], buf[:own], rows[:own]})
 			}
 			if t += done; done < n {
 				if !c.Fill {
@@ -184,12 +171,12 @@ func ownRuns[T any, I Index](c *Call, blocks span, me, scale int, work func(run[
 	return -1
 }
 
-// inOrder holds the places 0, 1, 2 …
-var inOrder = func() (places offsetBuffer) {
-	for i := range places {
-		places[i] = int64(i)
+// inOrder holds the rows 0, 1, 2 …
+var inOrder = func() (rows offsetBuffer) {
+	for i := range rows {
+		rows[i] = int64(i)
 	}
-	return places
+	return rows
 }()
 
 // owner is one of several owners of data.
@@ -198,26 +185,26 @@ type owner struct {
 	shift  int // offsets that are equal but for so many bits have one owner
 }
 
-func ownerOf[T any](c *Call, me, scale int) owner {
-	const page = 4 << 10
+// owner is the owner of that number. Offsets are in units of which an element has
+// scale.
+func (c *Call) owner(me, scale int) owner {
 	o := owner{me: uint64(me), of: uint64(max(1, c.owners))}
-	var element T
-	unit := int(unsafe.Sizeof(element)) / scale
 	// Small data has too few pages to deal out.
-	if c.Span*int(unsafe.Sizeof(element)) >= 256*page {
-		for o.shift = 12; unit > 1; unit /= 2 {
+	if c.spanBytes() >= ownedPages*page {
+		unit := c.width / scale
+		for o.shift = pageShift; unit > 1; unit /= 2 {
 			o.shift--
 		}
 	}
 	return o
 }
 
-// filter moves the offsets that are the owner's to the front, writes down their
-// places, and returns how many they are.
-func (o owner) filter(at []int64, places *offsetBuffer) int {
+// filter moves the offsets that are the owner's to the front, writes down the rows
+// of updates that go there, and returns how many they are.
+func (o owner) filter(at []int64, rows *offsetBuffer) int {
 	own := 0
 	for t, offset := range at {
-		at[own], places[own] = offset, int64(t)
+		at[own], rows[own] = offset, int64(t)
 		own += o.owns(offset)
 	}
 	return own

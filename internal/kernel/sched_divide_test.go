@@ -64,9 +64,9 @@ func TestOwners(t *testing.T) {
 					}
 					bad := 0
 					if r == num.None {
-						bad = c.ScatterBlock(4)
+						bad = c.Scatter(4)
 					} else {
-						bad = c.ReduceBlock(num.Float32, r)
+						bad = c.Reduce(num.Float32, r)
 					}
 					if bad >= 0 || !bytes.Equal(got, want) {
 						t.Errorf("%+v %v: wrong values, bad index %d", s, r, bad)
@@ -95,7 +95,7 @@ func TestManyOwners(t *testing.T) {
 		c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(updates), num.Bytes(idx)
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 		c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
-		c.owners = 13
+		c.owners, c.width = 13, 4
 		if bad := c.Run(reduceRows[add, float32, int64], c.owners, 1); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}
@@ -139,7 +139,7 @@ func addNaNs[T float32 | float64](t *testing.T, kind num.Kind, old, update T, n,
 		for a := range k {
 			c.Axes = append(c.Axes, Axis{Size: 2, Stride: 2 * inner >> a})
 		}
-		if bad := c.ReduceBlock(kind, num.Add); bad >= 0 {
+		if bad := c.Reduce(kind, num.Add); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}
 		c.Put()
@@ -178,7 +178,8 @@ func TestOldValues(t *testing.T) {
 				c.Old = num.Bytes(old)
 				c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, s.size*s.inner
 				c.Axes = append(c.Axes, Axis{Size: s.size, Stride: s.inner})
-				if bad := c.ReduceElements(num.Float64, num.Add); bad >= 0 || !bytes.Equal(got.mem, num.Bytes(want)) {
+				c.Form = Elements
+				if bad := c.Reduce(num.Float64, num.Add); bad >= 0 || !bytes.Equal(got.mem, num.Bytes(want)) {
 					t.Errorf("%+v: wrong values, bad index %d", s, bad)
 				}
 				got.check(t, "data")
@@ -240,16 +241,14 @@ func TestAtomic(t *testing.T) {
 					c.Data, c.Items, c.Idx, c.Atomic = got, num.Bytes(updates), num.Bytes(idx), true
 					c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, s.outer, s.n, s.in, s.size*s.in
 					c.Axes = append(c.Axes, Axis{Size: s.size, Stride: s.in})
+					if s.elements {
+						c.Form = Elements
+					}
 					place := 0
-					switch {
-					case r == num.None && s.elements:
-						place = c.ScatterElements(4)
-					case r == num.None:
-						place = c.ScatterBlock(4)
-					case s.elements:
-						place = c.ReduceElements(num.Float32, r)
-					default:
-						place = c.ReduceBlock(num.Float32, r)
+					if r == num.None {
+						place = c.Scatter(4)
+					} else {
+						place = c.Reduce(num.Float32, r)
 					}
 					if place != bad {
 						t.Errorf("%s, %v: bad index at %d, want %d", s.name, r, place, bad)

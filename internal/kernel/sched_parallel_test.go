@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -147,18 +148,32 @@ func TestRunFindsTheFirst(t *testing.T) {
 	})
 }
 
-// TestCallsForget: a call from the pool has nothing of an earlier one but
-// memory for its slices.
+// TestCallsForget fills every field of a call: the next one from the pool has
+// nothing of it but memory for its slices.
 func TestCallsForget(t *testing.T) {
 	for range 100 {
 		c := Get()
-		if c.Data != nil || c.Items != nil || c.Idx != nil || c.Idx32 || c.NonNegative || c.Fill || len(c.Axes)+len(c.Dims)+c.Head != 0 {
+		empty := Call{parallel: c.parallel}
+		empty.Axes, empty.Dims = c.Axes[:0], c.Dims[:0]
+		if !reflect.DeepEqual(*c, empty) {
 			t.Fatalf("a call that is not empty: %+v", c)
 		}
-		c.Data, c.Items, c.Idx = make([]byte, 8), make([]byte, 8), make([]byte, 8)
-		c.Idx32, c.NonNegative, c.Fill = true, true, true
-		c.Axes = append(c.Axes, Axis{Size: 1, Stride: 1})
-		c.Pick(Dim{N: 3, Items: 1, Data: 1, Idx: 1})
+		loop := func(*Call, int, int) int { return -1 }
+		mem := make([]byte, 8)
+		c.Description = Description{
+			Form: Walk, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true,
+			Batch: 1, Outer: 1, N: 1, Inner: 1, Span: 1, Axes: append(c.Axes, Axis{1, 1}),
+			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1, width: 1,
+		}
+		c.Schedule = Schedule{Old: mem, Atomic: true, columns: true, owners: 1, copied: copied{loop, mem, mem, 8}}
+		c.scratch = scratch{line: mem, item: inGo.copyItem[0][0], itemBytes: 1, adds: true}
+		for _, part := range []any{c.Description, c.Schedule, c.Schedule.copied, c.scratch} {
+			for i, v := 0, reflect.ValueOf(part); i < v.NumField(); i++ {
+				if v.Field(i).IsZero() {
+					t.Fatalf("%T.%s is not filled by this test", part, v.Type().Field(i).Name)
+				}
+			}
+		}
 		c.Put()
 	}
 }

@@ -114,15 +114,13 @@ func (l longCall) call(data, items []byte, idx []int32, fill bool) *Call {
 }
 
 func (l longCall) run(c *Call) int {
-	switch {
-	case l.elements && l.add:
-		return c.ReduceElements(num.Float32, num.Add)
-	case l.elements:
-		return c.GatherElements(4)
-	case l.add:
-		return c.ReduceBlock(num.Float32, num.Add)
+	if l.elements {
+		c.Form = Elements
 	}
-	return c.GatherBlock(4)
+	if l.add {
+		return c.Reduce(num.Float32, num.Add)
+	}
+	return c.Gather(4)
 }
 
 // Which index is out of range.
@@ -211,7 +209,7 @@ func TestFillWithoutData(t *testing.T) {
 	items := bytes.Repeat([]byte{canary}, 4*(2*itemsAtOnce+9))
 	c := longCall{size: 0, n: 2*itemsAtOnce + 9, inner: 1}.normal().call(nil, items, make([]int32, 2*itemsAtOnce+9), true)
 	defer c.Put()
-	if bad := c.GatherBlock(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
+	if bad := c.Gather(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
 		t.Errorf("bad index %d, or not filled", bad)
 	}
 }
@@ -274,15 +272,15 @@ func TestCallsStop(t *testing.T) {
 		run         func(c *Call)
 		adds        int // where in data it adds what it adds last, if it adds
 	}{
-		{name: "items", data: 4 << 20, items: large, idx: picks(large/4, 1<<20), run: blockOf(1<<20, 1, gatherFloats)},
-		{name: "rows", data: 4 << 20, items: large, idx: picks(large/4096, 1024), run: blockOf(1024, 1024, gatherFloats)},
+		{name: "items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, gatherFloats)},
+		{name: "rows", data: 4 << 20, items: large, idx: firstToLast(large/4096, 1024), run: blockOf(1024, 1024, gatherFloats)},
 		{name: "long rows", data: 2 * large, items: large, idx: []int32{1}, run: blockOf(2, large/4, gatherFloats)},
-		{name: "short rows", data: 4 << 20, items: large, idx: picks(large/16, 1024), run: blockOf(1024, 4, gatherFloats)},
-		{name: "columns", data: large, items: large, idx: picks(512, 512), run: gatherColumnsOf(512)},
-		{name: "sums of items", data: 4 << 20, items: large, idx: picks(large/4, 1<<20), run: blockOf(1<<20, 1, sumFloats), adds: 4 << 20},
-		{name: "sums of rows", data: 4 << 20, items: large, idx: picks(large/4096, 1024), run: blockOf(1024, 1024, sumFloats), adds: 4 << 20},
+		{name: "short rows", data: 4 << 20, items: large, idx: firstToLast(large/16, 1024), run: blockOf(1024, 4, gatherFloats)},
+		{name: "columns", data: large, items: large, idx: firstToLast(512, 512), run: gatherColumnsOf(512)},
+		{name: "sums of items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, sumFloats), adds: 4 << 20},
+		{name: "sums of rows", data: 4 << 20, items: large, idx: firstToLast(large/4096, 1024), run: blockOf(1024, 1024, sumFloats), adds: 4 << 20},
 		{name: "sums of long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, sumFloats), adds: large},
-		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.ScatterBlock(4) }), adds: large},
+		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.Scatter(4) }), adds: large},
 		{name: "a copy", data: large, items: large, run: func(c *Call) { c.Copy(1, large) }},
 		{name: "a clear", items: 4 * large, run: func(c *Call) { clearAny(c.Items) }},
 		{name: "a fill of a long row", items: 4 * large, idx: []int32{0}, run: func(c *Call) {
@@ -292,7 +290,8 @@ func TestCallsStop(t *testing.T) {
 		{name: "a walk along a line", data: large, items: large, idx: []int32{0}, run: func(c *Call) {
 			c.Axes = append(c.Axes, Axis{Size: 1})
 			c.Slab(Dim{N: large, Items: 1, Data: 1})
-			c.GatherWalk(1)
+			c.Form = Walk
+			c.Gather(1)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -317,8 +316,8 @@ func TestCallsStop(t *testing.T) {
 	}
 }
 
-// picks are indices: 0, then others, then the last one.
-func picks(n, size int) []int32 {
+// firstToLast are indices: 0, then others, then the last one.
+func firstToLast(n, size int) []int32 {
 	idx := make([]int32, n)
 	for i := 1; i < n-1; i++ {
 		idx[i] = 1 + rand.Int32N(int32(size)-2)
@@ -335,15 +334,15 @@ func blockOf(size, inner int, run func(c *Call)) func(c *Call) {
 	}
 }
 
-func gatherFloats(c *Call) { c.GatherBlock(4) }
+func gatherFloats(c *Call) { c.Gather(4) }
 
-func sumFloats(c *Call) { c.ReduceBlock(num.Float32, num.Add) }
+func sumFloats(c *Call) { c.Reduce(num.Float32, num.Add) }
 
 func gatherColumnsOf(n int) func(c *Call) {
 	return func(c *Call) {
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, len(c.Data)/4/n, n, 1, n
 		c.Axes = append(c.Axes, Axis{Size: n, Stride: 1})
-		c.GatherBlock(4)
+		c.Gather(4)
 	}
 }
 

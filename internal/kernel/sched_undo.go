@@ -15,15 +15,15 @@ const undoMost = 8 << 20
 // undoMemory is for what is kept, by the next call, too.
 var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
 
-// atomic runs a scatter of blocks of so many bytes so that it changes nothing
-// if an index is bad.
-func (c *Call) atomic(loop Loop, blocks, size int, run func(Loop) int) int {
+// atomic runs a scatter so that it changes nothing if an index is bad.
+func (c *Call) atomic(loop Loop, blocks int, few division) int {
+	size := c.spanBytes()
 	all := blocks * size
 	if all == 0 || all > undoMost || all > len(c.Idx) { // strings have no bytes
 		if bad := c.Check(); bad >= 0 {
 			return bad
 		}
-		return run(loop)
+		return c.divide(loop, blocks, few)
 	}
 	kept := undoMemory.Get().(*[]byte)
 	defer undoMemory.Put(kept)
@@ -36,7 +36,7 @@ func (c *Call) atomic(loop Loop, blocks, size int, run func(Loop) int) int {
 	} else {
 		loop = c.copyBefore(loop, undo, data, size)
 	}
-	bad := run(loop)
+	bad := c.divide(loop, blocks, few)
 	if bad >= 0 {
 		copyAll(data, undo)
 	}

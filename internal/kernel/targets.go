@@ -1,13 +1,18 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
 
 // Targets writes down, for every element of the items in row-major order, the
 // place in data that its index picks. Items and data must be described by Dims
 // with row-major strides; no data is needed.
 func (c *Call) Targets(targets []int) int {
 	c.Items = num.Bytes(targets)
-	n, grain := c.walkGrain(8)
+	c.width = int(unsafe.Sizeof(0))
+	n, grain := c.walkGrain()
 	if n == 0 {
 		return -1
 	}

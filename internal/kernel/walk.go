@@ -37,8 +37,9 @@ func (c *Call) addDim(d Dim, head bool) {
 	}
 }
 
-// walkGrain is the grain of a walk which may be cut into chunks.
-func (c *Call) walkGrain(width int) (n, grainSize int) {
+// walkGrain is how many positions a walk has, and the grain if it may be cut into
+// chunks.
+func (c *Call) walkGrain() (n, grainSize int) {
 	n, tail := 1, 1
 	for _, d := range c.Dims[:c.Head] {
 		n *= d.N
@@ -49,7 +50,7 @@ func (c *Call) walkGrain(width int) (n, grainSize int) {
 	if tail == 0 {
 		n = 0
 	}
-	return n, grain(max(width, 16) * tail)
+	return n, grain(max(c.width, 16) * tail)
 }
 
 // walk runs the positions lo to hi of the loops that pick index tuples, and
@@ -61,6 +62,17 @@ func walk[T any, I Index](c *Call, lo, hi int) int {
 	tail, line := c.Dims[c.Head:], Dim{N: 1}
 	if last := len(tail) - 1; last >= 0 {
 		tail, line = tail[:last], tail[last]
+	}
+	units := unitsOf[T](c)
+	if units > 1 {
+		// Bytes lie side by side in each element. Where elements do, too, all of
+		// them are one line; else each is one, at its place in the slab.
+		if line.Items == 1 && line.Data == 1 || line.N == 1 {
+			line.N *= units
+		} else {
+			tail, line.N = c.Dims[c.Head:], units
+		}
+		line.Items, line.Data = 1, 1
 	}
 	var buf [32]int // the loop counters of every rank but the absurd
 	counters := buf[:]
@@ -78,9 +90,9 @@ func walk[T any, I Index](c *Call, lo, hi int) int {
 		for more := true; more; more = slab.step() {
 			datum := -1
 			if bad < 0 {
-				datum = head.data + at + slab.data
+				datum = (head.data + at + slab.data) * units
 			}
-			run(items, data, head.items+slab.items, datum, line.N, line.Items, line.Data)
+			run(items, data, (head.items+slab.items)*units, datum, line.N, line.Items, line.Data)
 		}
 		head.step()
 	}

@@ -108,7 +108,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestIsWord: strings count as width 0.
+// TestIsWord: elements of these widths, and strings, whose width is 0, are moved
+// one by one.
 func TestIsWord(t *testing.T) {
 	words := []int{0, 1, 2, 4, 8, 16}
 	for width := range 34 {

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"gorgonia.org/gather/internal/race"
 	"reflect"
 	"slices"
 	"strings"
@@ -173,16 +174,6 @@ func TestString(t *testing.T) {
 	}
 }
 
-func TestReductionString(t *testing.T) {
-	for r, want := range map[plan.Reduction]string{
-		plan.None: "none", plan.Add: "add", plan.Sub: "sub", plan.Mul: "mul", plan.Min: "min", plan.Max: "max", plan.Mean: "mean", 9: "reduction 9",
-	} {
-		if got := r.String(); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
 func TestShape(t *testing.T) {
 	type shape = tensor.Shape
 	for _, c := range []struct {
@@ -240,5 +231,39 @@ func TestForGraphListsItsOptions(t *testing.T) {
 	_, err := plan.ForGraph(plan.ScatterUpdate, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1}))
 	if want := "ScatterUpdate: WithBatchDims does not apply, the options are: WithNonNegativeIndices"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// TestAppendShape appends the shape of every operator's result to a buffer, where
+// nothing is allocated, and behind what is in one already.
+func TestAppendShape(t *testing.T) {
+	for _, c := range []struct {
+		p    plan.Params
+		in   []tensor.Shape
+		want tensor.Shape
+	}{
+		{plan.Params{Op: plan.Gather, Axis: 1}, []tensor.Shape{{2, 3, 4}, {5}}, tensor.Shape{2, 5, 4}},
+		{plan.Params{Op: plan.GatherElements, Axis: 1}, []tensor.Shape{{2, 3}, {2, 4}}, tensor.Shape{2, 4}},
+		{plan.Params{Op: plan.GatherND, Settings: plan.Settings{BatchDims: 2, FusedBatchDims: true}}, []tensor.Shape{{2, 3, 4}, {2, 3, 1}}, tensor.Shape{6}},
+		{plan.Params{Op: plan.ScatterElements}, []tensor.Shape{{2, 3}, {4, 3}, {4, 3}}, tensor.Shape{2, 3}},
+		{plan.Params{Op: plan.ScatterND}, []tensor.Shape{{2, 3}, {4, 1}, {4, 3}}, tensor.Shape{2, 3}},
+		{plan.Params{Op: plan.ScatterUpdate}, []tensor.Shape{{2, 3}, {4}, {4, 3}}, tensor.Shape{2, 3}},
+		{plan.Params{Op: plan.GatherTree}, []tensor.Shape{{2, 3, 4}, {2, 3, 4}, {3}, {}}, tensor.Shape{2, 3, 4}},
+	} {
+		got, err := c.p.AppendShape(tensor.Shape{7}, c.in...)
+		if want := append(tensor.Shape{7}, c.want...); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v: got %v and %v, want %v", c.p, got, err, want)
+		}
+		if shape, err := c.p.Shape(c.in...); err != nil || !slices.Equal(shape, c.want) {
+			t.Errorf("%v: got %v and %v, want %v", c.p, shape, err, c.want)
+		}
+		if race.Enabled {
+			continue
+		}
+		if n := testing.AllocsPerRun(10, func() {
+			_, err = c.p.AppendShape(make(tensor.Shape, 0, plan.RankHint), c.in...)
+		}); n != 0 || err != nil {
+			t.Errorf("%v: %v allocations, error %v", c.p, n, err)
+		}
 	}
 }

@@ -7,36 +7,53 @@ import (
 	"gorgonia.org/tensor"
 )
 
+// RankHint is a capacity for shapes on a caller's stack that most results fit.
+const RankHint = 8
+
 // Shape is the shape of the result for inputs of the given shapes: data and
 // indices for a gather, data, indices and updates for a scatter, and the four
-// inputs of GatherTree. It and what runs the operator call the same functions of
-// package shapes, so the two cannot disagree.
+// inputs of GatherTree.
 func (p Params) Shape(in ...tensor.Shape) (tensor.Shape, error) {
+	return p.AppendShape(make(tensor.Shape, 0, RankHint), in...)
+}
+
+// AppendShape is Shape, appended to a caller's buffer; it allocates nothing if that
+// is long enough, and the result has no more than RankHint dims. Whatever runs an
+// operator, infers a shape or reads a model comes here: it is the only choice of
+// a function of package shapes by operator.
+func (p *Params) AppendShape(buf tensor.Shape, in ...tensor.Shape) (tensor.Shape, error) {
 	if int(p.Op) >= len(arities) {
 		return nil, errors.Errorf("no operator %d", p.Op)
 	}
 	if len(in) != arities[p.Op] {
 		return nil, fault.Errorf(shapes.ErrShape, "%v: %d shapes, %d are needed", p.Op, len(in), arities[p.Op])
 	}
+	// Called by name, and with a result that is copied, the functions are inlined
+	// and make their shapes on this stack.
+	var shape tensor.Shape
+	var err error
 	switch p.Op {
 	case Gather:
-		return shapes.Gather(in[0], in[1], p.Axis, p.BatchDims)
+		shape, err = shapes.Gather(in[0], in[1], p.Axis, p.BatchDims)
 	case GatherElements:
-		return shapes.GatherElements(in[0], in[1], p.Axis)
+		shape, err = shapes.GatherElements(in[0], in[1], p.Axis)
 	case GatherND:
-		out, err := shapes.GatherND(in[0], in[1], p.BatchDims)
-		if err == nil && p.FusedBatchDims {
-			out = shapes.FuseBatchDims(out, p.BatchDims)
+		if shape, err = shapes.GatherND(in[0], in[1], p.BatchDims); err == nil && p.FusedBatchDims {
+			shape = shapes.FuseBatchDims(shape, p.BatchDims)
 		}
-		return out, err
 	case ScatterElements:
-		return shapes.ScatterElements(in[0], in[1], in[2], p.Axis)
+		shape, err = shapes.ScatterElements(in[0], in[1], in[2], p.Axis)
 	case ScatterND:
-		return shapes.ScatterND(in[0], in[1], in[2])
+		shape, err = shapes.ScatterND(in[0], in[1], in[2])
 	case ScatterUpdate:
-		return shapes.ScatterUpdate(in[0], in[1], in[2], p.Axis)
+		shape, err = shapes.ScatterUpdate(in[0], in[1], in[2], p.Axis)
+	default:
+		shape, err = shapes.GatherTree(in[0], in[1], in[2], in[3])
 	}
-	return shapes.GatherTree(in[0], in[1], in[2], in[3])
+	if err != nil {
+		return nil, err
+	}
+	return append(buf, shape...), nil
 }
 
 // arities are the numbers of inputs of the operators.
