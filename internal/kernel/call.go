@@ -107,6 +107,7 @@ type scratch struct {
 	item      itemLoop // what runs over single items
 	itemBytes int      // how wide they are
 	adds      bool     // whether it adds them
+	row       addLoop  // what runs over rows
 }
 
 // Axis is one axis of data that index tuples address.
