@@ -113,9 +113,16 @@ func (c *Call) copyLoop(bytes int) rowLoop {
 	if active.streamRow != nil && len(c.Items) >= streamed && bytes%64 == 0 && lineAligned(c.Items) {
 		return active.streamRow
 	}
-	switch {
-	case IsWord(bytes):
+	if IsWord(bytes) {
 		return active.copyFar[log2(bytes)]
+	}
+	return copyRowLoop(bytes)
+}
+
+// copyRowLoop is copyLoop for rows which are not those of one word, wherever items
+// lie.
+func copyRowLoop(bytes int) rowLoop {
+	switch {
 	case bytes < 4:
 		return copyShort[[2]byte]
 	case bytes < 8:
