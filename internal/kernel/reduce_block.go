@@ -13,7 +13,7 @@ func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 		per = perItem
 	}
 	few := byBlocks
-	if c.rowBytes() >= ownedRow {
+	if c.Inner >= ownedSumElements {
 		few = byOwners
 	}
 	if per == perItem && len(c.Axes) == 1 {

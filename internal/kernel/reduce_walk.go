@@ -18,7 +18,7 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 		c.strided = strided{intoData, kind, r}
 		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), true)
 	}
-	c.line = f.line
+	c.step = f.line
 	return pick(c.Idx32, f.loops[0], f.loops[1])(c, 0, n)
 }
 
