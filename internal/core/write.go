@@ -16,9 +16,6 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, p, data, updates, x)
-	if c.Form != kernel.Walk && !kernel.IsReal(kind) {
-		walkDims(c, p, data, updates, x)
-	}
 	bad := first.run(c, data)
 	if bad < 0 {
 		bad = c.Reduce(kind, r)

@@ -107,6 +107,9 @@ type scratch struct {
 	item      itemLoop // what runs over single items
 	itemBytes int      // how wide they are
 	adds      bool     // whether it adds them
+	row       addLoop  // what runs over rows
+	strided   strided  // what a walk does to rows
+	divided   int      // the loop of a walk that pieces are cut from
 }
 
 // Axis is one axis of data that index tuples address.

@@ -1,14 +1,36 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // gatherWalk is Gather in the form Walk.
 func (c *Call) gatherWalk() int {
 	n, grain := c.walkGrain()
 	if n == 0 {
 		return -1
 	}
+	switch fast := c.width > 0 && IsWord(c.width); {
+	case fast && c.isCopy():
+		if at, bad := c.resolveOne(); bad < 0 {
+			return c.copySlab(at)
+		}
+	case fast && c.itemWalk():
+		c.items(active.copyItem[log2(c.width)], c.width, false)
+		return c.runWalk(walkItems, false)
+	case fast && c.rowWalk():
+		c.strided = strided{moves: toItems}
+		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), false)
+	}
 	move := &moves[moveAs(c.width)]
 	c.step = move.gather
 	return c.Run(pick(c.Idx32, move.loops[0], move.loops[1]), n, grain)
+}
+
+// resolveOne resolves the one tuple of a walk that has no loop over them.
+func (c *Call) resolveOne() (at, bad int) {
+	if c.Idx32 {
+		return resolve(c, num.As[int32](c.Idx)[:len(c.Axes)])
+	}
+	return resolve(c, num.As[int64](c.Idx)[:len(c.Axes)])
 }
 
 // move is how elements of one width are moved.

@@ -3,45 +3,42 @@ package kernel
 import "math"
 
 // The 16-bit floats are computed in float32 and rounded to nearest even after
-// each operation.
+// each operation. The conversions are small enough to be inlined: a call for
+// each number would take longer than all the rest.
 
 // float16To32 converts the bits of an IEEE 754 binary16: a sign, 5 bits of
 // exponent with a bias of 15, 10 bits of fraction. A NaN comes out quiet.
 func float16To32(bits uint16) float32 {
-	sign := uint32(bits>>15) << 31
-	exponent, fraction := uint32(bits>>10&0x1f), uint32(bits&0x3ff)
-	switch {
-	case exponent == 0: // zero, or so many times the least number
-		return math.Float32frombits(sign | math.Float32bits(float32(fraction)*0x1p-24))
-	case exponent < 0x1f:
-		return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
-	case fraction == 0:
-		return math.Float32frombits(sign | 0xff<<23)
+	wide := uint32(bits&0x7fff) << 13
+	// The product has the bias of float32, and what is below the least normal
+	// number its own exponent.
+	f := math.Float32bits(math.Float32frombits(wide) * 0x1p112)
+	if wide >= 0x1f<<23 {
+		f = wide | 0xff<<23
+		if wide > 0x1f<<23 {
+			f |= 1 << 22
+		}
 	}
-	return math.Float32frombits(sign | 0x1ff<<22 | fraction<<13)
+	return math.Float32frombits(f | uint32(bits>>15)<<31)
 }
 
 // float16From32 rounds to nearest, ties to even. A NaN keeps its upper bits,
 // with the quiet bit set.
 func float16From32(f float32) uint16 {
-	const (
-		inf   = 0x7c00
-		quiet = 0x200
-	)
 	bits := math.Float32bits(f)
-	sign := uint16(bits >> 31 << 15)
-	switch bits &= 1<<31 - 1; {
-	case bits > 0xff<<23:
-		return sign | inf | quiet | uint16(bits>>13&0x3ff)
-	case bits >= 0x477ff000: // 65520, from where infinity is nearer than 65504
-		return sign | inf
-	case bits < (127-14)<<23:
+	size := bits & (1<<31 - 1)
+	if size < (127-14)<<23 {
 		// Below 2^-14 the numbers are 2^-24 apart, as they are from 0.5 on in
 		// float32: adding 0.5 rounds.
-		return sign | uint16(math.Float32bits(math.Float32frombits(bits)+0.5)-math.Float32bits(0.5))
+		size = math.Float32bits(math.Float32frombits(size)+0.5) - 0x3f000000
+	} else if f == f {
+		// From 65520 on infinity is nearer than 65504: 2^16 stands for all of it.
+		size = min(size, (127+16)<<23) - (127-15)<<23
+		size = (size + 0xfff + size>>13&1) >> 13
+	} else {
+		size = 0x7e00 | size>>13&0x3ff
 	}
-	bits -= (127 - 15) << 23
-	return sign | uint16((bits+0xfff+bits>>13&1)>>13)
+	return uint16(size | bits>>16&0x8000)
 }
 
 // bfloat16To32 converts the bits of a bfloat16, the upper half of a float32.

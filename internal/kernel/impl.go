@@ -36,6 +36,9 @@ type Implementation struct {
 	// copyItem and addItem are for the same, by indices.
 	copyItem [5]itemLoops
 	addItem  [num.Kinds]itemLoops
+	// combine is for all kinds and reductions, and for sums of floats as good as
+	// those above only where none is faster.
+	combine [num.Kinds][num.Reductions]combineLoops
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to a place before the first bad one, and returns how many. They
 	// may be nil.
@@ -64,6 +67,7 @@ var inGo = &Implementation{
 		num.Float32: {addItemsGo[float32, int32], addItemsGo[float32, int64]},
 		num.Float64: {addItemsGo[float64, int32], addItemsGo[float64, int64]},
 	},
+	combine: combineInGo,
 	bags:    [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
 	updates: [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
 }
@@ -111,9 +115,16 @@ func (c *Call) copyLoop(bytes int) rowLoop {
 	if active.streamRow != nil && len(c.Items) >= streamed && bytes%64 == 0 && lineAligned(c.Items) {
 		return active.streamRow
 	}
-	switch {
-	case IsWord(bytes):
+	if IsWord(bytes) {
 		return active.copyFar[log2(bytes)]
+	}
+	return copyRowLoop(bytes)
+}
+
+// copyRowLoop is copyLoop for rows which are not those of one word, wherever items
+// lie.
+func copyRowLoop(bytes int) rowLoop {
+	switch {
 	case bytes < 4:
 		return copyShort[[2]byte]
 	case bytes < 8:

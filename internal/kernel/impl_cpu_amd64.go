@@ -40,6 +40,10 @@ func install(i *Implementation) {
 		num.Float32: {addItemsFloat32Index32, addItemsFloat32Index64},
 		num.Float64: {addItemsFloat64Index32, addItemsFloat64Index64},
 	}
+	i.combine = inGo.combine
+	if hasF16C() {
+		i.combine[num.Float16], i.combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2
+	}
 	Implementations = append(Implementations, i)
 	active = i
 }

@@ -26,6 +26,23 @@ func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, 
 	return n
 }
 
+// scatterItemsGo overwrites the elements that indices pick.
+func scatterItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+	var element T
+	along := 0
+	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
+		j := uint64(v)
+		if j >= uint64(size) {
+			if j += uint64(lift); j >= uint64(size) {
+				return t
+			}
+		}
+		*(*T)(byteAt(data, int(j)*stride+along)) = *(*T)(byteAt(items, t*int(unsafe.Sizeof(element))))
+		along += step
+	}
+	return n
+}
+
 // addItemsGo adds items to the elements that indices pick.
 func addItemsGo[T float32 | float64, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
 	var element T
@@ -47,6 +64,22 @@ func addItemsGo[T float32 | float64, I Index](data, items, idx *byte, n, size, l
 func copyOffsetsGo[T any](data, items *byte, offsets *int64, n, _, step, _ int) {
 	for t, at := range unsafe.Slice(offsets, n) {
 		*(*T)(byteAt(items, t*step)) = *(*T)(byteAt(data, int(at)))
+	}
+}
+
+// scatterOffsetsGo overwrites the elements at offsets.
+func scatterOffsetsGo[T any](data, items *byte, offsets, places *int64, n, _, step, _ int) {
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		*(*T)(byteAt(data, int(at))) = *(*T)(byteAt(items, int(place[i])*step))
+	}
+}
+
+// scatterRowsGo overwrites rows.
+func scatterRowsGo(data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		copy(unsafe.Slice((*byte)(byteAt(data, int(at))), bytes), unsafe.Slice((*byte)(byteAt(items, int(place[i])*step)), bytes))
 	}
 }
 

@@ -7,8 +7,8 @@ import "gorgonia.org/gather/internal/num"
 //
 //	data[…] ⊕= items[…]
 //
-// The kind must have the reduction (Has), and be Real (IsReal) in the forms Block
-// and Elements. It returns the position in Idx of the first bad index, or -1.
+// The kind must have the reduction (Has). It returns the position in Idx of the
+// first bad index, or -1.
 func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	c.width = kind.Width()
 	switch c.Form {

@@ -1,12 +1,8 @@
 package kernel
 
-import (
-	"unsafe"
+import "gorgonia.org/gather/internal/num"
 
-	"gorgonia.org/gather/internal/num"
-)
-
-// reduceBlock is Reduce in the form Block. The kind must be a Real one.
+// reduceBlock is Reduce in the form Block.
 func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 	blocks := c.Batch * c.Outer
 	if blocks*c.N*c.Inner == 0 {
@@ -16,15 +12,45 @@ func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 	if c.Inner == 1 {
 		per = perItem
 	}
-	if per == perItem && len(c.Axes) == 1 && r == num.Add && active.addItem[kind] != nil && c.itemsRun(1) {
-		c.items(active.addItem[kind], c.width, true)
-		return c.scatter([2]Loop{addBlocks, addBlocks}, blocks, byBlocks)
-	}
 	few := byBlocks
 	if c.Inner >= ownedSumElements {
 		few = byOwners
 	}
+	if per == perItem && len(c.Axes) == 1 {
+		if loops := c.itemLoops(kind, r, 1); loops != nil {
+			c.items(loops, c.width, true)
+			return c.scatter([2]Loop{addBlocks, addBlocks}, blocks, byBlocks)
+		}
+	} else if c.row = c.rowLoop(kind, r); c.row != nil {
+		return c.scatter([2]Loop{combineRows[int32], combineRows[int64]}, blocks, few)
+	}
 	return c.scatter(realLoops[kind][r][per], blocks, few)
+}
+
+// itemLoops are the implementation's loops over single items for a reduction, if
+// they are faster than the loops here, or the only ones.
+func (c *Call) itemLoops(kind num.Kind, r num.Reduction, columns int) itemLoops {
+	switch {
+	case !isReal(kind):
+		return active.combine[kind][r].item
+	case r == num.Add && c.itemsRun(columns):
+		return active.addItem[kind]
+	}
+	return nil
+}
+
+// rowLoop is the implementation's loop over rows for a reduction, if it is faster
+// than the loops here, or the only one.
+func (c *Call) rowLoop(kind num.Kind, r num.Reduction) addLoop {
+	switch {
+	case !isReal(kind):
+		return active.combine[kind][r].row
+	case r != num.Add:
+		return nil
+	case c.Inner == 1:
+		return active.addOffset[kind]
+	}
+	return active.addRow[kind]
 }
 
 // granule is what one index, or index tuple, picks.
@@ -55,8 +81,8 @@ func init() {
 	register[float64](num.Float64)
 }
 
-// IsReal reports whether the kind's elements are Real.
-func IsReal(kind num.Kind) bool { return realLoops[kind][num.Add][perItem][0] != nil }
+// isReal reports whether the kind's elements are Real.
+func isReal(kind num.Kind) bool { return realLoops[kind][num.Add][perItem][0] != nil }
 
 func register[T num.Real](kind num.Kind) {
 	realLoops[kind][num.Add] = loopsOf[add, T]()
@@ -77,7 +103,9 @@ func loopsOf[R reduction, T num.Real]() [granules][2]Loop {
 // reduction is a reduction as a type. Types of different memory layout are
 // compiled separately, and the length of an array is a constant there, so the
 // switch in combine costs nothing: each loop has its one operation inlined.
-type reduction interface{ add | sub | mul | least | most }
+type reduction interface {
+	add | sub | mul | least | most | or | and | xor
+}
 
 type (
 	add   [1]byte
@@ -85,6 +113,9 @@ type (
 	mul   [3]byte
 	least [4]byte
 	most  [5]byte
+	or    [6]byte // of bools
+	and   [7]byte
+	xor   [8]byte
 )
 
 func combine[R reduction, T num.Real](target, update T) T {
@@ -98,16 +129,19 @@ func combine[R reduction, T num.Real](target, update T) T {
 		return target * update
 	case len(least{}):
 		return min(target, update) // NaN if either is
-	default:
+	case len(most{}):
 		return max(target, update)
+	case len(or{}):
+		return T(uint64(target) | uint64(update))
+	case len(and{}):
+		return T(uint64(target) & uint64(update))
+	default:
+		return T(uint64(target) ^ uint64(update))
 	}
 }
 
 // reduceItems runs the blocks lo to hi, with one element for each tuple.
 func reduceItems[R reduction, T num.Real, I Index](c *Call, lo, hi int) int {
-	if adder := adderOf[R, T](&active.addOffset); adder != nil && len(c.Axes) > 1 {
-		return addRuns[T, I](c, adder, lo, hi)
-	}
 	if len(c.Axes) > 1 {
 		return eachPicks[T, I](c, lo, hi, 1, func(r picks[T]) {
 			for i, at := range r.at {
@@ -140,9 +174,6 @@ func reduceItems[R reduction, T num.Real, I Index](c *Call, lo, hi int) int {
 
 // reduceRows runs blocks or owners, with a row for each tuple.
 func reduceRows[R reduction, T num.Real, I Index](c *Call, lo, hi int) int {
-	if adder := adderOf[R, T](&active.addRow); adder != nil {
-		return addRuns[T, I](c, adder, lo, hi)
-	}
 	return eachPicks[T, I](c, lo, hi, 1, func(r picks[T]) {
 		for i, at := range r.at {
 			row := r.updates[int(r.rows[i])*c.Inner:][:c.Inner]
@@ -154,28 +185,12 @@ func reduceRows[R reduction, T num.Real, I Index](c *Call, lo, hi int) int {
 	})
 }
 
-// adderOf is an implementation's loop for the reduction add of a type, or nil
-// for other reductions and types that it has no loop for.
-func adderOf[R reduction, T num.Real](loops *[num.Kinds]addLoop) addLoop {
-	var r R
-	if len(r) != len(add{}) {
-		return nil
-	}
-	switch any(T(0)).(type) {
-	case float32:
-		return loops[num.Float32]
-	case float64:
-		return loops[num.Float64]
-	}
-	return nil
-}
-
-// addRuns runs an implementation's loop over rows or items.
-func addRuns[T num.Real, I Index](c *Call, adder addLoop, lo, hi int) int {
-	size := int(unsafe.Sizeof(T(0)))
+// combineRows runs an implementation's loop over rows, or over items that tuples
+// pick.
+func combineRows[I Index](c *Call, lo, hi int) int {
 	row := c.rowBytes()
 	ahead := distance(row)
-	return eachPicks[T, I](c, lo, hi, size, func(r picks[T]) {
-		adder.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
+	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
+		c.row.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
 	})
 }

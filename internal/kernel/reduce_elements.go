@@ -2,7 +2,7 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// reduceElements is Reduce in the form Elements. The kind must be a Real one.
+// reduceElements is Reduce in the form Elements.
 func (c *Call) reduceElements(kind num.Kind, r num.Reduction) int {
 	if c.Batch*c.N*c.Inner == 0 {
 		return -1
@@ -14,8 +14,8 @@ func (c *Call) reduceElements(kind num.Kind, r num.Reduction) int {
 	if c.Inner >= ownedColumns {
 		few = byColumns
 	}
-	if r == num.Add && active.addItem[kind] != nil && c.itemsRun(c.Inner) {
-		c.items(active.addItem[kind], c.width, true)
+	if loops := c.itemLoops(kind, r, c.Inner); loops != nil {
+		c.items(loops, c.width, true)
 		loop := addLines
 		if per == perItem {
 			loop = addBlocks

@@ -2,13 +2,21 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// reduceWalk is Reduce in the form Walk, for every kind that Has the reduction. It
-// runs in one chunk: two chunks could meet in data.
+// reduceWalk is Reduce in the form Walk, for every kind that Has the reduction.
+// Step by step it runs in one chunk: two chunks could meet in data.
 func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 	f := &folds[kind][r]
 	n, _ := c.walkGrain()
 	if n == 0 {
 		return -1
+	}
+	switch {
+	case c.itemWalk():
+		c.items(itemCombination(kind, r), c.width, true)
+		return c.runWalk(walkItems, true)
+	case c.rowWalk():
+		c.strided = strided{intoData, kind, r}
+		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), true)
 	}
 	c.step = f.line
 	return pick(c.Idx32, f.loops[0], f.loops[1])(c, 0, n)

@@ -1,11 +1,19 @@
 package kernel
 
-// scatterWalk is Scatter in the form Walk. It runs in one chunk: two chunks could
-// meet in data.
+// scatterWalk is Scatter in the form Walk. Step by step it runs in one chunk: two
+// chunks could meet in data.
 func (c *Call) scatterWalk() int {
 	n, _ := c.walkGrain()
 	if n == 0 {
 		return -1
+	}
+	switch fast := c.width > 0 && IsWord(c.width); {
+	case fast && c.itemWalk():
+		c.items(scatterItem[log2(c.width)], c.width, true)
+		return c.runWalk(walkItems, true)
+	case fast && c.rowWalk():
+		c.strided = strided{moves: toData}
+		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), true)
 	}
 	move := &moves[moveAs(c.width)]
 	c.step = move.scatter

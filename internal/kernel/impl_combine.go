@@ -1,0 +1,148 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// combineLoops are an implementation's loops that combine items with data, for
+// one kind and one reduction: those over single items, by indices, and the one
+// over rows.
+type combineLoops struct {
+	item itemLoops
+	row  addLoop
+}
+
+// combineInGo has loops for every kind and reduction that there is.
+var combineInGo = func() (all [num.Kinds][num.Reductions]combineLoops) {
+	all[num.Int8] = realLoopsGo[int8]()
+	all[num.Int16] = realLoopsGo[int16]()
+	all[num.Int32] = realLoopsGo[int32]()
+	all[num.Int64] = realLoopsGo[int64]()
+	all[num.Uint8] = realLoopsGo[uint8]()
+	all[num.Uint16] = realLoopsGo[uint16]()
+	all[num.Uint32] = realLoopsGo[uint32]()
+	all[num.Uint64] = realLoopsGo[uint64]()
+	all[num.Float32] = realLoopsGo[float32]()
+	all[num.Float64] = realLoopsGo[float64]()
+	all[num.Float16] = halfLoopsGo[binary16]()
+	all[num.BFloat16] = halfLoopsGo[brain16]()
+	all[num.Complex64] = complexLoopsGo[complex64]()
+	all[num.Complex128] = complexLoopsGo[complex128]()
+	or, and := combineGo[or, uint8](), combineGo[and, uint8]()
+	all[num.Bool] = [num.Reductions]combineLoops{
+		num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8](),
+	}
+	return all
+}()
+
+func realLoopsGo[T num.Real]() [num.Reductions]combineLoops {
+	return [num.Reductions]combineLoops{
+		num.Add: combineGo[add, T](),
+		num.Sub: combineGo[sub, T](),
+		num.Mul: combineGo[mul, T](),
+		num.Min: combineGo[least, T](),
+		num.Max: combineGo[most, T](),
+	}
+}
+
+func combineGo[R reduction, T num.Real]() combineLoops {
+	return combineLoops{
+		item: &[2]itemLoop{combineItemsGo[R, T, int32], combineItemsGo[R, T, int64]},
+		row:  combineRowsGo[R, T],
+	}
+}
+
+// combineItemsGo combines items with the elements that indices pick.
+func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+	var element T
+	along := 0
+	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
+		j := uint64(v)
+		if j >= uint64(size) {
+			if j += uint64(lift); j >= uint64(size) {
+				return t
+			}
+		}
+		target := (*T)(byteAt(data, int(j)*stride+along))
+		*target = combine[R](*target, *(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))))
+		along += step
+	}
+	return n
+}
+
+// combineRowsGo combines rows.
+func combineRowsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []T) {
+		for i, u := range row {
+			targets[i] = combine[R](targets[i], u)
+		}
+	})
+}
+
+// eachPair calls do with each row of data and the items that belong to it.
+func eachPair[T any](data, items *byte, offsets, places *int64, n, bytes, step int, do func(targets, row []T)) {
+	var element T
+	length := bytes / int(unsafe.Sizeof(element))
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		targets := unsafe.Slice((*T)(byteAt(data, int(at))), length)
+		do(targets, unsafe.Slice((*T)(byteAt(items, int(place[i])*step)), length)[:len(targets)])
+	}
+}
+
+// The complex numbers have no order, hence no min and max.
+func complexLoopsGo[T complex64 | complex128]() [num.Reductions]combineLoops {
+	return [num.Reductions]combineLoops{
+		num.Add: complexGo[add, T](),
+		num.Sub: complexGo[sub, T](),
+		num.Mul: complexGo[mul, T](),
+	}
+}
+
+func complexGo[R add | sub | mul, T complex64 | complex128]() combineLoops {
+	return combineLoops{
+		item: &[2]itemLoop{complexItemsGo[R, T, int32], complexItemsGo[R, T, int64]},
+		row:  complexRowsGo[R, T],
+	}
+}
+
+func combineComplex[R add | sub | mul, T complex64 | complex128](target, update T) T {
+	var r R
+	switch len(r) {
+	case len(add{}):
+		return target + update
+	case len(sub{}):
+		return target - update
+	default:
+		return target * update
+	}
+}
+
+// complexItemsGo is combineItemsGo for complex numbers.
+func complexItemsGo[R add | sub | mul, T complex64 | complex128, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+	var element T
+	along := 0
+	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
+		j := uint64(v)
+		if j >= uint64(size) {
+			if j += uint64(lift); j >= uint64(size) {
+				return t
+			}
+		}
+		target := (*T)(byteAt(data, int(j)*stride+along))
+		*target = combineComplex[R](*target, *(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))))
+		along += step
+	}
+	return n
+}
+
+// complexRowsGo is combineRowsGo for complex numbers.
+func complexRowsGo[R add | sub | mul, T complex64 | complex128](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []T) {
+		for i, u := range row {
+			targets[i] = combineComplex[R](targets[i], u)
+		}
+	})
+}

@@ -1,0 +1,70 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// half is a 16-bit float as a type, in the way that a reduction is one: the
+// choice between the two costs nothing in a loop.
+type half interface{ binary16 | brain16 }
+
+type (
+	binary16 [1]byte
+	brain16  [2]byte
+)
+
+func halfLoopsGo[H half]() [num.Reductions]combineLoops {
+	return [num.Reductions]combineLoops{
+		num.Add: halvesGo[add, H](),
+		num.Sub: halvesGo[sub, H](),
+		num.Mul: halvesGo[mul, H](),
+		num.Min: halvesGo[least, H](),
+		num.Max: halvesGo[most, H](),
+	}
+}
+
+func halvesGo[R reduction, H half]() combineLoops {
+	return combineLoops{
+		item: &[2]itemLoop{halfItemsGo[R, H, int32], halfItemsGo[R, H, int64]},
+		row:  halfRowsGo[R, H],
+	}
+}
+
+// halfItemsGo is combineItemsGo for 16-bit floats.
+func halfItemsGo[R reduction, H half, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+	var h H
+	along := 0
+	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
+		j := uint64(v)
+		if j >= uint64(size) {
+			if j += uint64(lift); j >= uint64(size) {
+				return t
+			}
+		}
+		target, update := (*uint16)(byteAt(data, int(j)*stride+along)), *(*uint16)(byteAt(items, 2*t))
+		// One function for both floats would be too large to be inlined.
+		if len(h) == len(binary16{}) {
+			*target = float16From32(combine[R](float16To32(*target), float16To32(update)))
+		} else {
+			*target = bfloat16From32(combine[R](bfloat16To32(*target), bfloat16To32(update)))
+		}
+		along += step
+	}
+	return n
+}
+
+// halfRowsGo is combineRowsGo for 16-bit floats.
+func halfRowsGo[R reduction, H half](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []uint16) {
+		var h H
+		for i, u := range row {
+			if len(h) == len(binary16{}) {
+				targets[i] = float16From32(combine[R](float16To32(targets[i]), float16To32(u)))
+			} else {
+				targets[i] = bfloat16From32(combine[R](bfloat16To32(targets[i]), bfloat16To32(u)))
+			}
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package kernel
+
+import "unsafe"
+
+// copyTile is how many elements of each of two loops are copied at a time where
+// one is the fastest in data and the other in items: as many as a cache line of
+// float32 has. Lines that are read for one row of items serve the next, too.
+const copyTile = 16
+
+// copyWalks holds the copies of elements of 1 to 16 bytes, at the logarithm of the
+// width.
+var copyWalks = [...]Loop{copyWalk[uint8], copyWalk[uint16], copyWalk[uint32], copyWalk[[8]byte], copyWalk[[16]byte]}
+
+// isCopy reports whether a walk has one index tuple alone: it copies a slab, which
+// may lie anyhow in memory.
+func (c *Call) isCopy() bool { return c.Head == 0 && len(c.Dims) > 0 && len(c.Dims) <= maxDims }
+
+// copySlab copies the slab that the one tuple picks.
+func (c *Call) copySlab(at int) int {
+	c.Data = c.Data[at*c.width:]
+	return c.runWalk(copyWalks[log2(c.width)], false)
+}
+
+// copyWalk copies a piece of a slab.
+func copyWalk[T any](c *Call, lo, hi int) int {
+	memory := pieceMemory.Get().(*threePieces)
+	defer pieceMemory.Put(memory)
+	p := &memory.piece
+	p.cutDims(c, lo, hi)
+	lastItem, last := p.items, p.data
+	for _, d := range p.dims {
+		lastItem += (d.N - 1) * d.Items
+		last += (d.N - 1) * d.Data
+	}
+	// What is copied below is checked here to be there.
+	_, _ = c.Items[(lastItem+1)*c.width-1], c.Data[(last+1)*c.width-1]
+
+	in, out := 0, 0 // the loops which are the fastest in data and in items
+	for i, d := range p.dims {
+		if d.Items < p.dims[out].Items {
+			out = i
+		}
+	}
+	in = out
+	for i, d := range p.dims {
+		if d.Data < p.dims[in].Data {
+			in = i
+		}
+	}
+	if in == out {
+		line := p.take(out)
+		for more := true; more; more = p.step() {
+			copyLine[T](c, &p.odometer, line)
+		}
+		return -1
+	}
+	rows, line := p.dims[in], p.dims[out]
+	p.take(max(in, out))
+	p.take(min(in, out))
+	for more := true; more; more = p.step() {
+		for r := 0; r < rows.N; r += copyTile {
+			for l := 0; l < line.N; l += copyTile {
+				copyOneTile[T](c, p.items+r*rows.Items+l*line.Items, p.data+r*rows.Data+l*line.Data,
+					rows, line, min(copyTile, rows.N-r), min(copyTile, line.N-l))
+			}
+		}
+	}
+	return -1
+}
+
+// copyLine copies elements which are next to each other in one loop.
+func copyLine[T any](c *Call, from *odometer, line Dim) {
+	items, data := byteAt(pointer(c.Items), from.items*c.width), byteAt(pointer(c.Data), from.data*c.width)
+	if line.Items == 1 && line.Data == 1 {
+		copyAny(unsafe.Slice((*T)(items), line.N), unsafe.Slice((*T)(data), line.N))
+		return
+	}
+	stepItems, stepData := line.Items*c.width, line.Data*c.width
+	for i := range line.N {
+		*(*T)(unsafe.Add(items, i*stepItems)) = *(*T)(unsafe.Add(data, i*stepData))
+	}
+}
+
+// copyOneTile copies some elements of some rows.
+func copyOneTile[T any](c *Call, item, datum int, rows, line Dim, n, length int) {
+	items, data := byteAt(pointer(c.Items), item*c.width), byteAt(pointer(c.Data), datum*c.width)
+	stepItems, stepData := line.Items*c.width, line.Data*c.width
+	for r := range n {
+		to, from := unsafe.Add(items, r*rows.Items*c.width), unsafe.Add(data, r*rows.Data*c.width)
+		for i := range length {
+			*(*T)(unsafe.Add(to, i*stepItems)) = *(*T)(unsafe.Add(from, i*stepData))
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package kernel
+
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// A walk is divided into pieces, each of which is some steps of one of its loops
+// and all of the others. So the pieces of a scatter do not meet in data, and each
+// has its indices in row-major order.
+
+// maxDims is how many loops a fast walk has at most. A walk with more of them,
+// which no tensor of a sensible rank has, takes one step at a time.
+const maxDims = 32
+
+// piece is the steps lo to hi of the loop that the call is divided by, and all of
+// the other loops.
+type piece struct {
+	odometer
+	buf    [maxDims]Dim
+	counts [maxDims]int
+}
+
+// pieceMemory is for pieces: on the stack they would not stay, as their slices
+// point into them.
+var pieceMemory = sync.Pool{New: func() any { return new(threePieces) }}
+
+// threePieces is what the walks need: a piece, and two that it may be split into.
+type threePieces struct{ piece, slab, rest piece }
+
+// empty makes it a piece without loops, at the start.
+func (p *piece) empty() {
+	p.odometer = odometer{dims: p.buf[:0], count: p.counts[:0]}
+	p.counts = [maxDims]int{}
+}
+
+// add adds a loop.
+func (p *piece) add(d Dim) {
+	p.dims = append(p.dims, d)
+	p.count = p.counts[:len(p.dims)]
+}
+
+// cutDims sets the loops of a piece, and their start.
+func (p *piece) cutDims(c *Call, lo, hi int) {
+	p.empty()
+	for _, d := range c.Dims {
+		p.add(d)
+	}
+	if len(p.dims) > 0 {
+		d := &p.dims[c.divided]
+		p.items, p.data, p.idx = lo*d.Items, lo*d.Data, lo*d.Idx
+		d.N = hi - lo
+	}
+}
+
+// take removes a loop and returns it.
+func (p *piece) take(i int) Dim {
+	d := p.dims[i]
+	p.dims = append(p.dims[:i], p.dims[i+1:]...)
+	p.count = p.count[:len(p.dims)]
+	return d
+}
+
+// runWalk runs a loop over pieces of the walk. Those of a scatter are cut from a
+// loop that moves in data; where data has elements twice, the walk is not cut.
+func (c *Call) runWalk(loop Loop, scatter bool) int {
+	n, size := 1, 1
+	for _, d := range c.Dims {
+		size *= d.N
+	}
+	if size == 0 {
+		return -1
+	}
+	c.divided = 0
+	for i, d := range c.Dims {
+		if d.N > n && (!scatter || d.Data != 0) {
+			c.divided, n = i, d.N
+		}
+	}
+	if len(c.Dims) > 0 && (n == 1 || scatter && !c.distinct()) {
+		c.divided = 0
+		return c.first(loop(c, 0, c.Dims[0].N))
+	}
+	each := size / n
+	least := grain(max(c.width, 16) * each)
+	if scatter {
+		least = max(1, scatterGrain/each)
+	}
+	// Pieces are not so narrow that tiles are, if two goroutines can have one.
+	return c.first(c.Run(loop, n, max(least, min(4*copyTile, n/2))))
+}
+
+// distinct reports whether no two positions of data are one place in memory.
+func (c *Call) distinct() bool {
+	var buf [2 * maxDims]Axis
+	all := append(buf[:0], c.Axes...)
+	for _, d := range c.Dims {
+		if d.Data != 0 || d.Idx == 0 {
+			all = append(all, Axis{d.N, d.Data})
+		}
+	}
+	// From the least stride up, each must be beyond all that the others reach.
+	reach := 0
+	for range all {
+		least := -1
+		for i, a := range all {
+			if a.Size > 1 && (least < 0 || a.Stride < all[least].Stride) {
+				least = i
+			}
+		}
+		if least < 0 {
+			return true
+		}
+		a := &all[least]
+		if a.Stride <= reach {
+			return false
+		}
+		reach += (a.Size - 1) * a.Stride
+		a.Size = 1
+	}
+	return true
+}
+
+// first is the position of the first bad index, if a walk has met one: it goes
+// through them in another order.
+func (c *Call) first(bad int) int {
+	if bad >= 0 {
+		if first := c.Check(); first >= 0 {
+			return first
+		}
+	}
+	return bad
+}
+
+// itemWalk reports whether each index of the walk picks one element, and runs of
+// items and indices are packed: an item loop does them.
+func (c *Call) itemWalk() bool {
+	last := len(c.Dims) - 1
+	return len(c.Axes) == 1 && c.Head > 0 && c.Head == last+1 && last < maxDims &&
+		c.Dims[last].Items == 1 && c.Dims[last].Idx == 1
+}
+
+// walkItems runs a piece of an itemWalk.
+func walkItems(c *Call, lo, hi int) int {
+	memory := pieceMemory.Get().(*threePieces)
+	defer pieceMemory.Put(memory)
+	p := &memory.piece
+	p.cutDims(c, lo, hi)
+	run, w := p.take(len(p.dims)-1), c.width
+	stride := c.Axes[0].Stride * w
+	for more := true; more; more = p.step() {
+		if bad := c.runItems(c.Data[p.data*w:], c.Items[p.items*w:], p.idx, run.N, stride, run.Data*w); bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+// scatterItem holds the loops that overwrite single elements, at the logarithm of
+// their width.
+var scatterItem = [...]itemLoops{
+	{scatterItemsGo[byte, int32], scatterItemsGo[byte, int64]},
+	{scatterItemsGo[[2]byte, int32], scatterItemsGo[[2]byte, int64]},
+	{scatterItemsGo[[4]byte, int32], scatterItemsGo[[4]byte, int64]},
+	{scatterItemsGo[[8]byte, int32], scatterItemsGo[[8]byte, int64]},
+	{scatterItemsGo[[16]byte, int32], scatterItemsGo[[16]byte, int64]},
+}
+
+// itemCombination is the implementation's loops over single items for a reduction.
+func itemCombination(kind num.Kind, r num.Reduction) itemLoops {
+	if r == num.Add && active.addItem[kind] != nil {
+		return active.addItem[kind]
+	}
+	return active.combine[kind][r].item
+}

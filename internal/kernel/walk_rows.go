@@ -1,0 +1,190 @@
+package kernel
+
+import "gorgonia.org/gather/internal/num"
+
+// walkTuples is how many tuples are worked on at a time where their elements are
+// not side by side: so many cache lines of items, and of data, stay in the nearest
+// caches while their elements follow one after the other.
+const walkTuples = 64
+
+// rowWalk reports whether walkRows can run the walk: tuples lie side by side.
+func (c *Call) rowWalk() bool { return c.Head > 0 && len(c.Dims) <= maxDims }
+
+// walkRows runs a piece of a walk in any layout. Index tuples are turned into
+// offsets once, some hundred at a time, which serve all elements of their slabs:
+// row by row where elements lie side by side in data and items, and else element
+// by element, each for many tuples.
+func walkRows[I Index](c *Call, lo, hi int) int {
+	memory := pieceMemory.Get().(*threePieces)
+	defer pieceMemory.Put(memory)
+	outer, slab, rest := &memory.piece, &memory.slab, &memory.rest
+	outer.cutDims(c, lo, hi)
+	slab.empty()
+	tuples, k, w := Dim{N: 1}, len(c.Axes), c.width
+	for i := len(outer.dims) - 1; i >= 0; i-- {
+		switch d := outer.dims[i]; {
+		case d.Idx == 0:
+			slab.add(outer.take(i))
+		case tuples.Idx == 0:
+			tuples = outer.take(i) // the last of those that move in the indices
+		}
+	}
+	slab.order()
+	row := Dim{N: 1}
+	if n := len(slab.dims) - 1; n >= 0 && slab.dims[n].Items == 1 && slab.dims[n].Data == 1 {
+		row = slab.take(n)
+	}
+	loop := c.strided.loop(row.N, w)
+	buf := buffers.Get().(*offsetBuffer)
+	defer buffers.Put(buf)
+	idx := num.As[I](c.Idx)
+	for more := true; more; more = outer.step() {
+		for t := 0; t < tuples.N; {
+			n := min(resolved, tuples.N-t)
+			first := outer.idx + t*tuples.Idx
+			done, bad := offsets(c, buf[:], idx[first:][:n*k], w)
+			if tuples.Data != 0 {
+				for i := range done {
+					buf[i] += int64((t + i) * tuples.Data * w)
+				}
+			}
+			item := outer.items + t*tuples.Items
+			slab.each(rest, done, row.N > 1, func(t, n int) {
+				loop.run(c, outer.data+slab.data, item+t*tuples.Items+slab.items, buf, t, n, row.N, tuples.Items)
+			})
+			if t += done; done == n {
+				continue
+			}
+			if !c.Fill {
+				return first + done*k + bad
+			}
+			if loop.copy != nil {
+				item += done * tuples.Items
+				slab.each(rest, 1, true, func(_, _ int) { clearAny(c.Items[(item+slab.items)*w:][:row.N*w]) })
+			}
+			t++
+		}
+	}
+	return -1
+}
+
+// order puts the loops of a slab in the order of their strides in items, the
+// longest first.
+func (p *piece) order() {
+	for i := range p.dims {
+		for j := i; j > 0 && p.dims[j].Items > p.dims[j-1].Items; j-- {
+			p.dims[j], p.dims[j-1] = p.dims[j-1], p.dims[j]
+		}
+	}
+}
+
+// each calls do for each step of the loops of a slab, with n tuples or, where
+// elements are not side by side, with a few of them at a time. It uses rest.
+func (p *piece) each(rest *piece, n int, whole bool, do func(t, n int)) {
+	last := len(p.dims) - 1
+	if n == 0 {
+		return
+	}
+	if whole || last < 0 {
+		for more := true; more; more = p.step() {
+			do(0, n)
+		}
+		return
+	}
+	// The loop which is the fastest in data and that in items take turns, tile by
+	// tile, so that the lines that one of them has read serve the other.
+	line, near := p.dims[last], last
+	for i, d := range p.dims {
+		if d.Data < p.dims[near].Data {
+			near = i
+		}
+	}
+	rows := Dim{N: 1}
+	if near != last {
+		rows = p.dims[near]
+	}
+	rest.empty()
+	for i, d := range p.dims {
+		if i != near && i != last {
+			rest.add(d)
+		}
+	}
+	for more := true; more; more = rest.step() {
+		for r := 0; r < rows.N; r += copyTile {
+			for l := 0; l < line.N; l += copyTile {
+				for t := 0; t < n; t += walkTuples {
+					for j := l; j < min(l+copyTile, line.N); j++ {
+						for i := r; i < min(r+copyTile, rows.N); i++ {
+							p.items = rest.items + i*rows.Items + j*line.Items
+							p.data = rest.data + i*rows.Data + j*line.Data
+							do(t, min(walkTuples, n-t))
+						}
+					}
+				}
+			}
+		}
+	}
+	p.items, p.data = 0, 0
+}
+
+// stridedLoop is what walkRows runs over rows: a copy to items, or else what writes
+// them to data.
+type stridedLoop struct {
+	copy  rowLoop
+	write addLoop
+}
+
+// run runs the loop over rows of some elements, of n tuples from number t of those
+// in the buffer on. Items are step elements apart.
+func (s stridedLoop) run(c *Call, datum, item int, at *offsetBuffer, t, n, length, step int) {
+	w := c.width
+	bytes := length * w
+	ahead := distance(bytes)
+	data, items := byteAt(pointer(c.Data), datum*w), byteAt(pointer(c.Items), item*w)
+	if s.copy != nil {
+		s.copy.run((*byte)(data), (*byte)(items), &at[t], n, bytes, step*w, ahead)
+		return
+	}
+	s.write.run((*byte)(data), (*byte)(items), &at[t], &inOrder[0], n, bytes, step*w, ahead)
+}
+
+// strided is what a walk does to rows.
+type strided struct {
+	moves     strideMove
+	kind      num.Kind
+	reduction num.Reduction
+}
+
+type strideMove uint8
+
+const (
+	toItems strideMove = iota
+	toData
+	intoData // combined
+)
+
+// loop chooses the loop over rows of some elements. Items have gaps, which those
+// for single elements in assembly know nothing of.
+func (s strided) loop(length, width int) stridedLoop {
+	bytes := length * width
+	switch {
+	case s.moves == toItems && IsWord(bytes):
+		return stridedLoop{copy: offsetLoopsGo[log2(bytes)]}
+	case s.moves == toItems:
+		return stridedLoop{copy: copyRowLoop(bytes)}
+	case s.moves == toData && IsWord(bytes):
+		return stridedLoop{write: scatterOffsets[log2(bytes)]}
+	case s.moves == toData:
+		return stridedLoop{write: scatterRowsGo}
+	case s.reduction == num.Add && active.addRow[s.kind] != nil:
+		if length == 1 {
+			return stridedLoop{write: inGo.addOffset[s.kind]}
+		}
+		return stridedLoop{write: active.addRow[s.kind]}
+	}
+	return stridedLoop{write: active.combine[s.kind][s.reduction].row}
+}
+
+var scatterOffsets = [...]addLoop{
+	scatterOffsetsGo[byte], scatterOffsetsGo[[2]byte], scatterOffsetsGo[[4]byte], scatterOffsetsGo[[8]byte], scatterOffsetsGo[[16]byte],
+}
