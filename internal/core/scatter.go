@@ -80,7 +80,7 @@ func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
 
 // into scatters the updates.
 func (s *scatter) into(out *view, first prologue) error {
-	if s.updates.size == 0 || out.size == 0 || s.p.Reduction == num.Mean {
+	if s.updates.size == 0 || out.size == 0 {
 		if first.old != nil {
 			copyView(out, first.old)
 		}
@@ -92,7 +92,7 @@ func (s *scatter) into(out *view, first prologue) error {
 	case num.None:
 		return s.overwrite(out, &s.updates, first)
 	case num.Mean:
-		return s.mean(out)
+		return s.tiled(out, views{}, func(c *kernel.Call, v *kernel.Terms) int { return c.Mean(s.kind, v) })
 	default:
 		if s.p.NoInit {
 			neutral := repeated(kernel.Neutral(s.kind, r), &s.updates)
@@ -103,18 +103,4 @@ func (s *scatter) into(out *view, first prologue) error {
 		}
 		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, first)
 	}
-}
-
-// mean works on packed copies where its tensors are not packed themselves.
-func (s *scatter) mean(out *view) error {
-	targets, err := s.targets()
-	if err != nil {
-		return err
-	}
-	data, updates := packed(out), packed(&s.updates)
-	kernel.Mean(s.kind, data.mem, updates.mem, targets, !s.p.NoInit)
-	if !out.packed {
-		copyView(out, &data)
-	}
-	return nil
 }
