@@ -92,7 +92,7 @@ func (s *scatter) into(out *view, first prologue) error {
 	case num.None:
 		return s.overwrite(out, &s.updates, first)
 	case num.Mean:
-		return s.tiled(out, views{}, func(c *kernel.Call, v *kernel.Terms) int { return c.Mean(s.kind, v) })
+		return s.mean(out, first)
 	default:
 		if s.p.NoInit {
 			neutral := repeated(kernel.Neutral(s.kind, r), &s.updates)
@@ -103,4 +103,17 @@ func (s *scatter) into(out *view, first prologue) error {
 		}
 		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, first)
 	}
+}
+
+// mean divides sums, but for integers, whose sums may be out of range.
+func (s *scatter) mean(out *view, first prologue) error {
+	if !kernel.HasGradients(s.kind) {
+		return s.tiled(out, views{}, func(c *kernel.Call, v *kernel.Terms) int { return c.IntMean(s.kind, v) })
+	}
+	sums := *s
+	sums.p.Reduction = num.Add
+	if err := sums.into(out, first); err != nil {
+		return err
+	}
+	return s.tiled(out, views{grad: out}, func(c *kernel.Call, v *kernel.Terms) int { return c.MeanOfSums(s.kind, v) })
 }

@@ -2,22 +2,22 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// Mean replaces every target in Out, which begins as Data, by the mean of its
-// updates and, without NoInit, of its old value. The sum is made in row-major order
-// of the updates, and a mean of integers is rounded toward minus infinity. It
+// IntMean replaces every target in Out, which begins as Data, by the mean of its
+// updates and, without NoInit, of its old value, rounded toward minus infinity. It
 // returns the position in Idx of the first bad index, or -1, in the forms Block and
 // Elements.
-func (c *Call) Mean(kind num.Kind, v *Terms) int {
-	run := gradientsOrInts(kind)
+func (c *Call) IntMean(kind num.Kind, v *Terms) int {
 	c.startFrom(v.Out, v.Data, kind)
-	return c.tiles(kind.Width(), false, run(v))
+	return c.tiles(kind.Width(), false, intMeans[kind](v))
 }
 
-func gradientsOrInts(kind num.Kind) func(v *Terms) func(*tile) {
-	if g := gradients[kind]; g != nil {
-		return g.mean
-	}
-	return intMeans[kind]
+// MeanOfSums is what is left to do for the means of other kinds: to divide what is
+// in Grad, in which targets are sums, by how many terms each has. In Out, which may
+// be the same memory.
+func (c *Call) MeanOfSums(kind num.Kind, v *Terms) int {
+	c.startFrom(v.Out, v.Grad, kind)
+	// What is no target stays as it is.
+	return c.tiles(kind.Width(), false, gradients[kind].divided(v, 1+old(v)))
 }
 
 var intMeans = [num.Kinds]func(v *Terms) func(*tile){
@@ -29,27 +29,6 @@ var intMeans = [num.Kinds]func(v *Terms) func(*tile){
 	num.Uint16: exactMean(divmodUint[uint16]),
 	num.Uint32: exactMean(divmodUint[uint32]),
 	num.Uint64: exactMean(divmodUint[uint64]),
-}
-
-// mean sums in the element type itself, then divides.
-func (l loops[A, T]) mean(v *Terms) func(*tile) {
-	data, updates, out := num.As[T](v.Data), num.As[T](v.Updates), num.As[T](v.Out)
-	return func(t *tile) {
-		x := into(t, out, data, 0)
-		if v.NoInit {
-			clearTargets(t, x)
-		}
-		f, updates := l.field, items(t, updates, 5)
-		t.forwards(func(at []int64, base, item int) {
-			x, w := x[base:], updates[item:][:len(at)]
-			for i, a := range at {
-				x[a] = sum[A](f, x[a], w[i])
-			}
-		})
-		// What is no target stays as it is.
-		l.quotients(x, x, t.count(old(v)), t.width(), 1+old(v))
-		store(t, out, x)
-	}
 }
 
 // exactMean divides before it adds: the mean of n values is the sum of their

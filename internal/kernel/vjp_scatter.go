@@ -46,8 +46,8 @@ func (c *Call) GradUpdates(kind num.Kind, r num.Reduction, v *Terms) int {
 //	Min, Max  out[t] = grad[t] / n if data[t] is the result, else 0
 //	Mean      out[t] = grad[t] / n
 //
-// with n as in GradUpdates. Of a Mean with NoInit this is no gradient, but the way
-// from sums to means.
+// with n as in GradUpdates. Of a Mean with NoInit this is no gradient, but the change
+// of a mean from that of the sum.
 func (c *Call) GradData(kind num.Kind, r num.Reduction, v *Terms) int {
 	g := gradients[kind]
 	c.startFrom(v.Out, v.Grad, kind)
@@ -55,7 +55,7 @@ func (c *Call) GradData(kind num.Kind, r num.Reduction, v *Terms) int {
 	case num.None:
 		return c.tiles(kind.Width(), false, g.cleared(v))
 	case num.Mean:
-		return c.tiles(kind.Width(), false, g.divided(v))
+		return c.tiles(kind.Width(), false, g.divided(v, 2))
 	}
 	return c.tiles(kind.Width(), false, g.tied(v, kind, r, false))
 }
@@ -81,8 +81,7 @@ type programs interface {
 	shared(v *Terms) func(*tile)
 	tied(v *Terms, kind num.Kind, r num.Reduction, updates bool) func(*tile)
 	cleared(v *Terms) func(*tile)
-	divided(v *Terms) func(*tile)
-	mean(v *Terms) func(*tile)
+	divided(v *Terms, least int) func(*tile)
 	tangent(v *Terms) func(*tile)
 	scaledTangent(v *Terms) func(*tile)
 	scaledOthers(v *Terms) func(*tile)
@@ -150,29 +149,27 @@ func old(v *Terms) int {
 	return 1
 }
 
+// cleared leaves nothing to a target.
 func (l loops[A, T]) cleared(v *Terms) func(*tile) {
 	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
 	return func(t *tile) {
 		d := into(t, out, grad, 0)
-		clearTargets(t, d)
+		t.forwards(func(at []int64, base, _ int) {
+			d := d[base:]
+			for _, a := range at {
+				d[a] = 0
+			}
+		})
 		store(t, out, d)
 	}
 }
 
-func clearTargets[T scalar](t *tile, d []T) {
-	t.forwards(func(at []int64, base, item int) {
-		d := d[base:]
-		for _, a := range at {
-			d[a] = 0
-		}
-	})
-}
-
-func (l loops[A, T]) divided(v *Terms) func(*tile) {
+// divided divides what a target has by how many terms it is made of, from so many on.
+func (l loops[A, T]) divided(v *Terms, least int) func(*tile) {
 	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
 	return func(t *tile) {
 		d := into(t, out, grad, 0)
-		l.quotients(d, d, t.count(old(v)), t.width(), 2)
+		l.quotients(d, d, t.count(old(v)), t.width(), least)
 		store(t, out, d)
 	}
 }

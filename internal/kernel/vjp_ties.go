@@ -6,31 +6,26 @@ import "gorgonia.org/gather/internal/num"
 type withOrder[A arithmetic, T ordered] struct{ loops[A, T] }
 
 func (l withOrder[A, T]) tied(v *Terms, kind num.Kind, r num.Reduction, updates bool) func(*tile) {
-	x := ties[A, T]{l.field, v.NoInit, num.As[T](Neutral(kind, r))[0],
+	x := ties[A, T]{l.field, nil, v.NoInit, num.As[T](Neutral(kind, r))[0],
 		num.As[T](v.Grad), num.As[T](v.Data), num.As[T](v.Updates), num.As[T](v.Out)}
-	find := findBest[most, A, T]
+	x.find = findBest[most, A, T]
 	if r == num.Min {
-		find = findBest[least, A, T]
+		x.find = findBest[least, A, T]
 	}
 	if updates {
-		return func(t *tile) {
-			w := items(t, x.updates, 5)
-			x.ofUpdates(t, find(l.field, t, x.start(t), w), w)
-		}
+		return x.ofUpdates
 	}
-	return func(t *tile) {
-		w := items(t, x.updates, 5)
-		x.ofData(t, find(l.field, t, x.start(t), w), w)
-	}
+	return x.ofData
 }
 
 // ties gives those terms of a target that are its result equal parts of its
 // gradient, and the others nothing. NaN is the result wherever it is a term.
 //
 // Which term it is, no processor can guess, and a branch would take longer than
-// all the rest. Nothing is divided where no terms tie.
+// all the rest. Terms are counted, and gradients divided, only where some tie.
 type ties[A arithmetic, T ordered] struct {
 	*field[T]
+	find                     func(f *field[T], t *tile, best, updates []T) (mayTie bool)
 	noInit                   bool
 	neutral                  T
 	grad, data, updates, out []T
@@ -46,8 +41,9 @@ func (x *ties[A, T]) start(t *tile) []T {
 	return best
 }
 
-// findBest makes of best, which begins as the old values, the results.
-func findBest[R least | most, A arithmetic, T ordered](f *field[T], t *tile, best, updates []T) []T {
+// findBest makes of best, which begins as the old values, the results. It reports
+// whether terms may tie: those that are the result do so when the later one comes.
+func findBest[R least | most, A arithmetic, T ordered](f *field[T], t *tile, best, updates []T) (mayTie bool) {
 	var r R
 	better := f.most
 	if len(r) == len(least{}) {
@@ -56,86 +52,63 @@ func findBest[R least | most, A arithmetic, T ordered](f *field[T], t *tile, bes
 	var way A
 	t.forwards(func(at []int64, base, item int) {
 		best, w := best[base:], updates[item:][:len(at)]
-		for i, a := range at {
-			if len(way) == len(native{}) {
-				best[a] = combine[R](best[a], w[i])
-			} else {
-				best[a] = better(best[a], w[i])
-			}
-		}
-	})
-	return best
-}
-
-func (x *ties[A, T]) ofUpdates(t *tile, best, updates []T) {
-	t.fillCounts(len(best), 0)
-	if !x.noInit {
-		for j, v := range load(t, x.data, 1) {
-			t.counts[j] = tie[A](x.field, v, best[j])
-		}
-	}
-	parts := x.parts(t)
-	counts, out := t.counts, newItems(t, x.out, 4)
-	several := 0
-	t.forwards(func(at []int64, base, item int) {
-		counts, best := counts[base:], best[base:]
-		o, w := out[item:][:len(at)], updates[item:][:len(at)]
+		equals := len(way) != len(native{})
 		for i, a := range at {
 			u, b := w[i], best[a]
-			tied := 0
-			if equal[A](x.field, u, b) {
-				tied = 1
+			if len(way) == len(native{}) {
+				best[a] = combine[R](b, u)
+				if u == b || u != u {
+					equals = true
+				}
+			} else {
+				best[a] = better(b, u)
 			}
-			if !equal[A](x.field, u, u) && !equal[A](x.field, b, b) {
-				tied = 1
+		}
+		mayTie = mayTie || equals
+	})
+	return mayTie
+}
+
+func (x *ties[A, T]) ofUpdates(t *tile) {
+	best, updates := x.start(t), items(t, x.updates, 5)
+	mayTie := x.find(x.field, t, best, updates)
+	parts, out := x.parts(t), newItems(t, x.out, 4)
+	if !mayTie {
+		t.forwards(func(at []int64, base, item int) {
+			giveBest[A](x.field, at, base, updates[item:], out[item:][:len(at)], best, parts)
+		})
+		putItems(t, x.out, out)
+		return
+	}
+	x.oldTerms(t, best)
+	t.forwards(func(at []int64, base, item int) {
+		giveBest[A](x.field, at, base, updates[item:], out[item:][:len(at)], best, parts)
+		countBest[A](x.field, at, base, updates[item:], best, t.counts)
+	})
+	counts := t.counts
+	t.forwards(func(at []int64, base, item int) {
+		counts, o := counts[base:], out[item:][:len(at)]
+		for i, a := range at {
+			if n := counts[a]; n > 1 {
+				o[i] = x.divide(o[i], n)
 			}
-			o[i] = parts[(base+int(a)+1)&-tied]
-			n := counts[a] + tied
-			counts[a] = n
-			several |= n
 		}
 	})
-	if several > 1 {
-		t.forwards(func(at []int64, base, item int) {
-			counts, o := counts[base:], out[item:][:len(at)]
-			for i, a := range at {
-				if n := counts[a]; n > 1 {
-					o[i] = x.divide(o[i], n)
-				}
-			}
-		})
-	}
 	putItems(t, x.out, out)
 }
 
-func (x *ties[A, T]) ofData(t *tile, best, updates []T) {
-	t.fillCounts(len(best), 0)
+func (x *ties[A, T]) ofData(t *tile) {
+	best, updates := x.start(t), items(t, x.updates, 5)
+	mayTie := x.find(x.field, t, best, updates)
 	parts, d := x.parts(t), result(t, x.out, 3)
-	for j, v := range load(t, x.data, 1) {
-		tied := tie[A](x.field, v, best[j])
-		t.counts[j] = tied
-		d[j] = parts[(j+1)&-tied]
-	}
-	counts := t.counts
-	several := 0
-	t.forwards(func(at []int64, base, item int) {
-		counts, best, w := counts[base:], best[base:], updates[item:][:len(at)]
-		for i, a := range at {
-			u, b := w[i], best[a]
-			tied := 0
-			if equal[A](x.field, u, b) {
-				tied = 1
-			}
-			if !equal[A](x.field, u, u) && !equal[A](x.field, b, b) {
-				tied = 1
-			}
-			n := counts[a] + tied
-			counts[a] = n
-			several |= n
-		}
-	})
-	if several > 1 {
-		x.quotients(d, d, counts, 1, 2)
+	old := load(t, x.data, 1)
+	eachInOrder(len(old), func(at []int64, base int) { giveBest[A](x.field, at, base, old[base:], d[base:], best, parts) })
+	if mayTie {
+		x.oldTerms(t, best)
+		t.forwards(func(at []int64, base, item int) {
+			countBest[A](x.field, at, base, updates[item:], best, t.counts)
+		})
+		x.quotients(d, d, t.counts, 1, 2)
 	}
 	store(t, x.out, d)
 }
@@ -149,14 +122,52 @@ func (x *ties[A, T]) parts(t *tile) []T {
 	return parts
 }
 
-// tie is 1 if two values tie, and 0 if not.
-func tie[A arithmetic, T ordered](f *field[T], a, b T) int {
-	tied := 0
-	if equal[A](f, a, b) {
-		tied = 1
+// oldTerms begins the counts with the old values. Each is a term of the target in
+// its place.
+func (x *ties[A, T]) oldTerms(t *tile, best []T) {
+	t.fillCounts(len(best), 0)
+	if !x.noInit {
+		old := load(t, x.data, 1)
+		eachInOrder(len(old), func(at []int64, base int) { countBest[A](x.field, at, base, old[base:], best, t.counts) })
 	}
-	if !equal[A](f, a, a) && !equal[A](f, b, b) {
-		tied = 1
+}
+
+// eachInOrder calls do for n numbers in order, as base+at[i].
+func eachInOrder(n int, do func(at []int64, base int)) {
+	for base := 0; base < n; base += resolved {
+		do(inOrder[:min(resolved, n-base)], base)
 	}
-	return tied
+}
+
+// giveBest gives the terms that are the best of their target what is in parts, and
+// 0 to the others.
+func giveBest[A arithmetic, T ordered](f *field[T], at []int64, base int, terms, out, best, parts []T) {
+	terms, out, best = terms[:len(at)], out[:len(at)], best[base:]
+	for i, a := range at {
+		term, b := terms[i], best[a]
+		tie := 0
+		if equal[A](f, term, b) {
+			tie = 1
+		}
+		if !equal[A](f, term, term) && !equal[A](f, b, b) {
+			tie = 1
+		}
+		out[i] = parts[(base+int(a)+1)&-tie]
+	}
+}
+
+// countBest counts the terms that are the best of their target.
+func countBest[A arithmetic, T ordered](f *field[T], at []int64, base int, terms, best []T, counts []int) {
+	terms, best, counts = terms[:len(at)], best[base:], counts[base:]
+	for i, a := range at {
+		term, b := terms[i], best[a]
+		tie := 0
+		if equal[A](f, term, b) {
+			tie = 1
+		}
+		if !equal[A](f, term, term) && !equal[A](f, b, b) {
+			tie = 1
+		}
+		counts[a] += tie
+	}
 }
