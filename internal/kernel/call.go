@@ -103,7 +103,7 @@ type copied struct {
 
 // scratch is what a method of Call tells the loop that it has chosen.
 type scratch struct {
-	line      any      // the walk's LineFunc, or the work of split
+	step      any      // the walk's LineFunc, or the work of split
 	item      itemLoop // what runs over single items
 	itemBytes int      // how wide they are
 	adds      bool     // whether it adds them

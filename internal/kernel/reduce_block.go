@@ -21,7 +21,7 @@ func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 		return c.scatter([2]Loop{addBlocks, addBlocks}, blocks, byBlocks)
 	}
 	few := byBlocks
-	if c.rowBytes() >= ownedRow {
+	if c.Inner >= ownedSumElements {
 		few = byOwners
 	}
 	return c.scatter(realLoops[kind][r][per], blocks, few)

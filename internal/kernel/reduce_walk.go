@@ -10,7 +10,7 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 	if n == 0 {
 		return -1
 	}
-	c.line = f.line
+	c.step = f.line
 	return pick(c.Idx32, f.loops[0], f.loops[1])(c, 0, n)
 }
 

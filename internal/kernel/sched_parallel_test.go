@@ -166,7 +166,7 @@ func TestCallsForget(t *testing.T) {
 			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1, width: 1,
 		}
 		c.Schedule = Schedule{Old: mem, Atomic: true, columns: true, owners: 1, copied: copied{loop, mem, mem, 8}}
-		c.scratch = scratch{line: mem, item: inGo.copyItem[0][0], itemBytes: 1, adds: true}
+		c.scratch = scratch{step: mem, item: inGo.copyItem[0][0], itemBytes: 1, adds: true}
 		for _, part := range []any{c.Description, c.Schedule, c.Schedule.copied, c.scratch} {
 			for i, v := 0, reflect.ValueOf(part); i < v.NumField(); i++ {
 				if v.Field(i).IsZero() {

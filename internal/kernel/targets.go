@@ -17,7 +17,7 @@ func (c *Call) Targets(targets []int) int {
 	if n == 0 {
 		return -1
 	}
-	c.line = targetLine
+	c.step = targetLine
 	return c.Run(pick(c.Idx32, walk[int, int32], walk[int, int64]), n, grain)
 }
 
@@ -30,8 +30,8 @@ func (c *Call) Flat(targets []int, size int) {
 	c.Axes = append(c.Axes[:0], Axis{Size: size, Stride: 1})
 }
 
-var targetLine LineFunc[int] = func(targets, _ []int, item, datum, n, stepItems, stepData int) {
+var targetLine LineFunc[int] = func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {
 	for i := range n {
-		targets[item+i*stepItems] = datum + i*stepData
+		targets[itemAt+i*stepItems] = dataAt + i*stepData
 	}
 }

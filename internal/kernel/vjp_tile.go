@@ -37,7 +37,15 @@ type tile struct {
 
 // tileBytes is about how many bytes a tile's arrays and updates should have: what
 // is near.
-const tileBytes = 256 << 10
+var tileBytes = 256 << 10
+
+// UseTiles makes tiles smaller or larger until restore is called. It is for tests
+// of many tiles on small data, and not safe while kernels run.
+func UseTiles(bytes int) (restore func()) {
+	before := tileBytes
+	tileBytes = bytes
+	return func() { tileBytes = before }
+}
 
 // tileGrain is how many updates a goroutine should at least have to be worth its
 // start. Each takes several times as long as in a scatter.
@@ -179,7 +187,7 @@ func findTargets[I Index](t *tile) int {
 				place += done * len(c.Axes)
 			case n == c.Inner && n == 1:
 				position = first
-				done = line(to[:now], idx[position:][:now], axis, 0)
+				done = resolveAxis(to[:now], idx[position:][:now], axis, 0)
 				place = done
 			default:
 				now = 1
@@ -201,11 +209,11 @@ func findTargets[I Index](t *tile) int {
 	return -1
 }
 
-// rowTargets is line for neighbours, any number of them.
+// rowTargets is resolveAxis for neighbours, any number of them.
 func rowTargets[I Index](to []int64, idx []I, axis checkedAxis) int {
 	for done := 0; done < len(idx); {
 		now := min(resolved, len(idx)-done)
-		good := line(to[done:][:now], idx[done:][:now], axis, 1)
+		good := resolveAxis(to[done:][:now], idx[done:][:now], axis, 1)
 		if done > 0 {
 			for i := range to[done:][:good] {
 				to[done+i] += int64(done)
