@@ -80,7 +80,7 @@ func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
 
 // into scatters the updates.
 func (s *scatter) into(out *view, first prologue) error {
-	if s.updates.size == 0 || out.size == 0 || s.p.Reduction == num.Mean {
+	if s.updates.size == 0 || out.size == 0 {
 		if first.old != nil {
 			copyView(out, first.old)
 		}
@@ -92,7 +92,7 @@ func (s *scatter) into(out *view, first prologue) error {
 	case num.None:
 		return s.overwrite(out, &s.updates, first)
 	case num.Mean:
-		return s.mean(out)
+		return s.mean(out, first)
 	default:
 		if s.p.NoInit {
 			neutral := repeated(kernel.Neutral(s.kind, r), &s.updates)
@@ -105,16 +105,15 @@ func (s *scatter) into(out *view, first prologue) error {
 	}
 }
 
-// mean works on packed copies where its tensors are not packed themselves.
-func (s *scatter) mean(out *view) error {
-	targets, err := s.targets()
-	if err != nil {
+// mean divides sums, but for integers, whose sums may be out of range.
+func (s *scatter) mean(out *view, first prologue) error {
+	if !kernel.HasGradients(s.kind) {
+		return s.tiled(out, views{}, func(c *kernel.Call, v *kernel.Terms) int { return c.IntMean(s.kind, v) })
+	}
+	sums := *s
+	sums.p.Reduction = num.Add
+	if err := sums.into(out, first); err != nil {
 		return err
 	}
-	data, updates := packed(out), packed(&s.updates)
-	kernel.Mean(s.kind, data.mem, updates.mem, targets, !s.p.NoInit)
-	if !out.packed {
-		copyView(out, &data)
-	}
-	return nil
+	return s.tiled(out, views{grad: out}, func(c *kernel.Call, v *kernel.Terms) int { return c.MeanOfSums(s.kind, v) })
 }

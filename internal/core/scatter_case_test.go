@@ -52,6 +52,9 @@ func randomScatter(rng *rand.Rand) scatterCase {
 	}
 	c := scatterCase{data: dims(1 + rng.Intn(3))}
 	r := len(c.data)
+	if rng.Intn(16) == 0 {
+		c.data[r-1] = 32 + rng.Intn(60) // columns enough to be divided
+	}
 	c.p.Op = []plan.Op{plan.ScatterElements, plan.ScatterND, plan.ScatterUpdate}[rng.Intn(3)]
 	if c.p.Op != plan.ScatterND {
 		c.p.Axis = rng.Intn(r)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
@@ -71,28 +72,14 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 		clearView(&out)
 		return made, nil
 	}
-	targets, err := s.targets()
-	if err != nil {
-		return nil, err
-	}
-	change, g = packed(&change), packed(&g)
-	product := s.product(targets)
-	err = ontoPacked(&out, func(out *view) error {
+	err = s.tiled(&out, views{grad: &g, tangent: &change}, func(c *kernel.Call, v *kernel.Terms) int {
 		switch d {
 		case UpdatesByData:
-			product.Init = false
-			scaled := make([]byte, len(g.mem))
-			s.kernels.Scale(scaled, g.mem, change.mem, targets)
-			s.kernels.Others(out.mem, scaled, product)
+			return c.HVPUpdatesByData(s.kind, v)
 		case DataByUpdates:
-			product.Init = false
-			changed := make([]byte, len(g.mem))
-			s.kernels.Tangent(changed, change.mem, product)
-			s.kernels.Scale(out.mem, g.mem, changed, targets)
-		case UpdatesByUpdates:
-			s.kernels.OtherTwo(out.mem, change.mem, g.mem, product)
+			return c.HVPData(s.kind, v)
 		}
-		return nil
+		return c.HVPUpdates(s.kind, v)
 	})
 	return made, err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
@@ -15,8 +16,10 @@ import (
 // sums over pairs of updates that define them. No product of the values is
 // rounded, and the numbers are complex, so that a missing conjugate shows.
 func TestScatterHVP(t *testing.T) {
+	defer kernel.UseTiles(0)() // back to what it was
 	rng := rand.New(rand.NewSource(8))
-	for range 4000 {
+	for i := range 4000 {
+		kernel.UseTiles(tileSizes[i%len(tileSizes)])
 		c := randomScatter(rng)
 		if c.p.Op == plan.ScatterUpdate {
 			continue

@@ -74,8 +74,7 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, up
 	case JVPUpdates:
 		err = s.jvpUpdates(&out, &in)
 	default:
-		copyView(&out, &in)
-		err = s.vjpData(&out)
+		err = s.vjpData(&out, &in)
 	}
 	if err != nil {
 		return nil, err
@@ -86,7 +85,6 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, up
 // derivative is a scatter of values that have gradients.
 type derivative struct {
 	scatter
-	kernels kernel.Gradients
 	// plain makes the factors of a product stand as they are, not conjugated.
 	plain bool
 }
@@ -96,7 +94,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 	if err := s.look(&p, data, indices, updates); err != nil {
 		return s, err
 	}
-	if s.kernels = kernel.GradientsOf(s.kind); s.kernels == nil {
+	if !kernel.HasGradients(s.kind) {
 		err = fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, elem.Name(s.data.dtype))
 	}
 	return s, err
@@ -128,117 +126,40 @@ func (s *derivative) checkIndices() error {
 	return err
 }
 
-// vjpData turns the gradient of the result, which out holds, into that of data.
-func (s *derivative) vjpData(out *view) error {
-	if s.updates.size == 0 {
-		return nil
-	}
+// vjpData writes the gradient of data.
+func (s *derivative) vjpData(out, grad *view) error {
 	r := s.p.Reduction
 	switch {
-	case r == num.None, s.p.NoInit:
-		// The old values of the targets are lost.
-		return s.overwrite(out, s.zeros(out), prologue{})
-	case r == num.Add, r == num.Sub:
+	case s.updates.size == 0:
+		copyView(out, grad)
 		return nil
-	case r == num.Mul:
+	case r == num.None, s.p.NoInit:
+		r = num.None // the old values of the targets are lost
+	case r == num.Add, r == num.Sub, r == num.Mul:
+		copyView(out, grad)
+		if r != num.Mul {
+			return nil
+		}
 		factors := s.factors()
 		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, prologue{})
 	}
-	targets, err := s.targets()
-	if err != nil {
-		return err
-	}
-	return inPacked(out, func(out *view) error {
-		if r == num.Mean {
-			s.kernels.Divide(out.mem, s.terms(targets))
-			return nil
-		}
-		ties, err := s.ties(targets)
-		if err == nil {
-			s.kernels.DivideTied(out.mem, ties)
-		}
-		return err
-	})
+	return s.tiled(out, views{grad: grad}, func(c *kernel.Call, v *kernel.Terms) int { return c.GradData(s.kind, r, v) })
 }
 
 // vjpUpdates writes the gradient of updates.
 func (s *derivative) vjpUpdates(out, grad *view) error {
-	switch s.p.Reduction {
-	case num.Add:
-		return s.gather(out, grad)
-	case num.Sub:
-		if err := s.gather(out, grad); err != nil {
+	r := s.p.Reduction
+	if r == num.Add || r == num.Sub {
+		err := s.gather(out, grad)
+		if err != nil || r == num.Add {
 			return err
 		}
 		return inPacked(out, func(out *view) error {
-			s.kernels.Negate(out.mem)
+			kernel.Negate(s.kind, out.mem)
 			return nil
 		})
 	}
-	targets, err := s.targets()
-	if err != nil {
-		return err
-	}
-	g := packed(grad)
-	return ontoPacked(out, func(out *view) error {
-		switch s.p.Reduction {
-		case num.None:
-			s.kernels.Last(out.mem, g.mem, targets)
-		case num.Mean:
-			s.kernels.Share(out.mem, g.mem, targets, s.terms(targets))
-		case num.Mul:
-			s.kernels.Others(out.mem, g.mem, s.product(targets))
-		default:
-			ties, err := s.ties(targets)
-			if err != nil {
-				return err
-			}
-			s.kernels.ShareTied(out.mem, g.mem, ties)
-		}
-		return nil
-	})
-}
-
-// zeros are updates of zeros: packed ones for the kernels that are fast, else one
-// zero for all.
-func (s *derivative) zeros(out *view) *view {
-	if !out.packed {
-		zeros := repeated(zero, &s.updates)
-		return &zeros
-	}
-	zeros := s.updates.asPacked()
-	zeros.mem = make([]byte, zeros.size*zeros.width)
-	return &zeros
-}
-
-// terms is the number of terms of which each element of the result is the mean.
-func (s *derivative) terms(targets []int) []int {
-	counts := kernel.Counts(s.data.size, targets)
-	if !s.p.NoInit {
-		for j := range counts {
-			counts[j]++
-		}
-	}
-	return counts
-}
-
-// product describes the products that the result consists of.
-func (s *derivative) product(targets []int) kernel.Product {
-	data, updates := packed(&s.data), packed(&s.updates)
-	return kernel.Product{Data: data.mem, Updates: updates.mem, Targets: targets, Init: !s.p.NoInit}
-}
-
-// ties runs the scatter to find out which terms equal its result.
-func (s *derivative) ties(targets []int) (kernel.Ties, error) {
-	y := s.data.asPacked()
-	y.mem = make([]byte, y.size*y.width)
-	if err := s.into(&y, prologue{old: &s.data}); err != nil {
-		return kernel.Ties{}, err
-	}
-	data, updates := packed(&s.data), packed(&s.updates)
-	t := kernel.Ties{Result: y.mem, Data: data.mem, Updates: updates.mem, Targets: targets}
-	s.kernels.CountTies(&t, !s.p.NoInit)
-	return t, nil
+	return s.tiled(out, views{grad: grad}, func(c *kernel.Call, v *kernel.Terms) int { return c.GradUpdates(s.kind, r, v) })
 }
 
 // factors are the updates or, where they are complex, their conjugates.
@@ -249,6 +170,6 @@ func (s *derivative) factors() view {
 	c := s.updates.asPacked()
 	c.mem = make([]byte, c.size*c.width)
 	copyView(&c, &s.updates)
-	s.kernels.Conjugate(c.mem)
+	kernel.Conjugate(s.kind, c.mem)
 	return c
 }

@@ -17,25 +17,33 @@ import (
 	"gorgonia.org/tensor"
 )
 
-var cases = flag.Int("scattercases", 3000, "random scatters of each type whose gradients to compare with the oracle")
+var cases = flag.Int("scattercases", 3000, "random scatters of each type whose gradients to compare with the oracle, in tiles of three sizes")
 
 // TestScatterGradients compares the gradients of random scatters with the
 // oracle, in every type that has gradients, every layout and every destination.
 // The values are such that no product is rounded, so that equality is asked for.
 func TestScatterGradients(t *testing.T) {
-	compareGradients(t, float32s)
-	compareGradients(t, float64s)
-	compareGradients(t, halves)
-	compareGradients(t, bfloats)
-	compareGradients(t, complex64s)
-	compareGradients(t, complexes)
+	for _, bytes := range tileSizes {
+		t.Run(fmt.Sprint("tiles of ", bytes, " bytes"), func(t *testing.T) {
+			t.Cleanup(kernel.UseTiles(bytes))
+			compareGradients(t, float32s)
+			compareGradients(t, float64s)
+			compareGradients(t, halves)
+			compareGradients(t, bfloats)
+			compareGradients(t, complex64s)
+			compareGradients(t, complexes)
+		})
+	}
 }
+
+// tileSizes make tiles of single rows, of some rows or columns, and of all data.
+var tileSizes = []int{16, 1000, 256 << 10}
 
 func compareGradients[T any](t *testing.T, k kind[T]) {
 	t.Run(k.name, func(t *testing.T) {
 		t.Parallel()
 		rng := rand.New(rand.NewSource(int64(len(k.name))))
-		n := *cases
+		n := *cases / len(tileSizes)
 		if testing.Short() {
 			n /= 10
 		}
@@ -166,8 +174,10 @@ func (k kind[T]) sameElements(d *tensor.Dense, want []T, shape []int) error {
 //
 // where the first factor of a product is conjugated.
 func TestScatterTangents(t *testing.T) {
+	defer kernel.UseTiles(0)() // back to what it was
 	rng := rand.New(rand.NewSource(3))
-	for range 3000 {
+	for i := range 3000 {
+		kernel.UseTiles(tileSizes[i%len(tileSizes)])
 		c := randomScatter(rng)
 		if c.p.Reduction == num.Min || c.p.Reduction == num.Max {
 			continue
@@ -209,7 +219,7 @@ func inner(a, b []complex128) complex128 {
 	return sum
 }
 
-// TestScatterGradientThreads makes gradients large enough to be shared by
+// TestScatterGradientThreads makes gradients and means large enough to be shared by
 // goroutines, whose number must not show in the bits.
 func TestScatterGradientThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -222,30 +232,107 @@ func TestScatterGradientThreads(t *testing.T) {
 		}
 		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v))
 	}
-	at := make([]int32, 1200*60)
-	for i := range at {
-		at[i] = int32(rng.Intn(100))
+	for _, c := range []struct {
+		op                     plan.Op
+		axis                   int
+		data, indices, updates []int
+	}{
+		{plan.ScatterElements, 0, []int{100, 60}, []int{1200, 60}, []int{1200, 60}},
+		{plan.ScatterElements, 1, []int{120, 100}, []int{120, 600}, []int{120, 600}},
+		{plan.ScatterElements, 1, []int{30, 400}, []int{3, 4}, []int{3, 4}},
+		{plan.ScatterND, 0, []int{3000, 40}, []int{2000, 1}, []int{2000, 40}},
+		{plan.ScatterND, 0, []int{300, 100}, []int{20000, 2}, []int{20000}},
+		{plan.ScatterND, 0, []int{500, 400}, []int{9000, 2}, []int{9000}},
+		{plan.ScatterUpdate, 1, []int{7, 5000, 3}, []int{4000}, []int{7, 4000, 3}},
+	} {
+		at := make([]int32, product(c.indices))
+		for i := range at {
+			axis := c.axis
+			if c.op == plan.ScatterND {
+				axis = i % c.indices[1]
+			}
+			at[i] = int32(rng.Intn(c.data[axis]))
+		}
+		indices := tensor.New(tensor.WithShape(c.indices...), tensor.WithBacking(at))
+		g, x, w := draw(c.data...), draw(c.data...), draw(c.updates...)
+		for r := num.None; r <= num.Mean; r++ {
+			p := plan.Params{Op: c.op, Axis: c.axis}
+			if p.Reduction = r; r != num.None && c.op == plan.ScatterUpdate {
+				continue
+			}
+			for name, run := range map[string]func() (*tensor.Dense, error){
+				"forward":             func() (*tensor.Dense, error) { return core.Scatter(p, nil, x, indices, w) },
+				"gradient of data":    func() (*tensor.Dense, error) { return core.VJPData.Apply(p, nil, g, x, indices, w) },
+				"gradient of updates": func() (*tensor.Dense, error) { return core.VJPUpdates.Apply(p, nil, g, x, indices, w) },
+			} {
+				var want []float32
+				for _, threads := range []int{1, 2, 5} {
+					for _, bytes := range tileSizes {
+						runtime.GOMAXPROCS(threads)
+						restore := kernel.UseTiles(100 * bytes)
+						out, err := run()
+						restore()
+						if err != nil {
+							t.Fatal(err)
+						}
+						got := read[float32](out)
+						if want == nil {
+							want = got
+						}
+						if !slices.Equal(got, want) {
+							t.Errorf("%v of data %v, %s: %d threads, tiles of %d bytes make another result", p, c.data, name, threads, 100*bytes)
+						}
+					}
+				}
+			}
+		}
 	}
-	indices := tensor.New(tensor.WithShape(1200, 60), tensor.WithBacking(at))
-	g, x, w := draw(100, 60), draw(100, 60), draw(1200, 60)
-	for r := num.None; r <= num.Mean; r++ {
-		for _, d := range []core.ScatterMap{core.VJPData, core.VJPUpdates} {
-			p := plan.Params{Op: plan.ScatterElements}
-			p.Reduction = r
-			var want []float32
-			for _, threads := range []int{1, 2, 5} {
-				runtime.GOMAXPROCS(threads)
-				out, err := d.Apply(p, nil, g, x, indices, w)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got := read[float32](out)
-				if want == nil {
-					want = got
-				}
-				if !slices.Equal(got, want) {
-					t.Errorf("%v, derivative %d: %d threads make another result", p, d, threads)
-				}
+}
+
+// TestScatterMeansInTiles compares means in tiles of every size, in every layout,
+// with those in one tile.
+func TestScatterMeansInTiles(t *testing.T) {
+	rng := rand.New(rand.NewSource(6))
+	for range 2000 {
+		c := randomScatter(rng)
+		if c.p.Op == plan.ScatterUpdate {
+			continue
+		}
+		c.p.Reduction = num.Mean
+		x, w := integers(rng, product(c.data)), integers(rng, product(c.updates))
+		meansAlike(t, rng, c, float32s.all(x), float32s.all(w))
+		meansAlike(t, rng, c, complexes.all(x), complexes.all(w))
+		meansAlike(t, rng, c, bytesOf(x), bytesOf(w))
+	}
+}
+
+func bytesOf(numbers []float64) []int8 {
+	out := make([]int8, len(numbers))
+	for i, f := range numbers {
+		if f == f {
+			out[i] = int8(60 * f) // sums of three are out of range
+		}
+	}
+	return out
+}
+
+func meansAlike[T any](t *testing.T, rng *rand.Rand, c scatterCase, x, w []T) {
+	var want []T
+	for i := len(tileSizes) - 1; i >= 0; i-- {
+		restore := kernel.UseTiles(tileSizes[i])
+		var junk T
+		got, err := core.Scatter(c.p, nil, laid(rng.Intn(layouts), x, junk, c.data...), c.indexTensor(), laid(rng.Intn(layouts), w, junk, c.updates...))
+		restore()
+		if err != nil {
+			t.Fatalf("%v: %v", c, err)
+		}
+		if want == nil {
+			want = read[T](got)
+			continue
+		}
+		for j, v := range read[T](got) {
+			if !same(v, want[j]) {
+				t.Fatalf("%v, data %v, updates %v, tiles of %d bytes: element %d is %v, in one tile %v", c, x, w, tileSizes[i], j, v, want[j])
 			}
 		}
 	}

@@ -7,6 +7,35 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
+// views are what a derivative is of, beside data and updates.
+type views struct{ grad, tangent *view }
+
+// tiled runs a kernel that works in tiles, on packed memory. Data is not read
+// with NoInit.
+func (s *scatter) tiled(out *view, in views, run func(*kernel.Call, *kernel.Terms) int) error {
+	c := kernel.Get()
+	defer c.Put()
+	data, updates := s.data.asPacked(), s.updates.asPacked()
+	if prepare(c, &s.p, &data, &updates, &s.x); c.Form == kernel.Walk {
+		targets, err := s.targets()
+		if err != nil {
+			return err
+		}
+		c.Flat(targets, data.size)
+	}
+	v := kernel.Terms{NoInit: s.p.NoInit, Data: packed(&s.data).mem, Updates: packed(&s.updates).mem}
+	if in.grad != nil {
+		v.Grad = packed(in.grad).mem
+	}
+	if in.tangent != nil {
+		v.Tangent = packed(in.tangent).mem
+	}
+	return ontoPacked(out, func(out *view) error {
+		v.Out = out.mem
+		return s.x.bad(&s.p, &s.data, run(c, &v))
+	})
+}
+
 // targets are the places in packed data of all updates, in row-major order.
 func (s *scatter) targets() ([]int, error) {
 	targets := make([]int, s.updates.size)

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
@@ -18,6 +19,15 @@ func (c *Call) Targets(targets []int) int {
 	}
 	c.step = targetLine
 	return c.Run(pick(c.Idx32, walk[int, int32], walk[int, int64]), n, grain)
+}
+
+// Flat makes the targets the indices of a call of the form Block, for any layout
+// that has no form of its own: each is an index of all of data, which has so many
+// elements.
+func (c *Call) Flat(targets []int, size int) {
+	c.Form, c.Idx, c.Idx32 = Block, num.Bytes(targets), bits.UintSize == 32
+	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(targets), 1, size
+	c.Axes = append(c.Axes[:0], Axis{Size: size, Stride: 1})
 }
 
 var targetLine LineFunc[int] = func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {

@@ -2,8 +2,8 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// Product describes the products that a scatter makes. The factors of a target
-// are its updates and, if Init is set, its old value in Data, which comes first.
+// The factors of a target are its updates and, without NoInit, its old value,
+// which comes first.
 //
 // The gradient of a product with respect to a factor is the product of the
 // others. The whole product divided by the factor would be that, but for
@@ -19,78 +19,163 @@ import "gorgonia.org/gather/internal/num"
 //
 // The change of the product of all factors but one is thereby as cheap as the
 // product itself, though it is a sum of products that leave out two.
-type Product struct {
-	Data, Updates []byte
-	Targets       []int
-	Init          bool
+
+// ProductTangent is the change of the products for a change of the updates, in
+// Out, and 0 for what is no target.
+func (c *Call) ProductTangent(kind num.Kind, v *Terms) int {
+	return c.tangent(kind, v, gradients[kind].tangent(v))
 }
 
-func (f field[T]) Others(out, grad []byte, p Product) {
-	o, g, w := num.As[T](out), num.As[T](grad), num.As[T](p.Updates)
-	product := f.before(p, len(g))
-	for i, t := range p.Targets {
-		o[i] = product[t]
-		product[t] = f.mul(product[t], w[i])
-	}
-	f.behind(p, product)
-	for i := len(w) - 1; i >= 0; i-- {
-		t := p.Targets[i]
-		o[i] = f.mul(g[t], f.conj(f.mul(o[i], product[t])))
-		product[t] = f.mul(product[t], w[i])
-	}
+// HVPData is grad[t] by the conjugate of what ProductTangent makes of the updates
+// without the old values, in Out, and 0 for what is no target.
+func (c *Call) HVPData(kind num.Kind, v *Terms) int {
+	return c.tangent(kind, v, gradients[kind].scaledTangent(v))
 }
 
-func (f field[T]) Tangent(out, change []byte, p Product) {
-	d, dw, w := num.As[T](out), num.As[T](change), num.As[T](p.Updates)
-	product := f.before(p, len(d))
-	clearAny(d)
-	for i, t := range p.Targets {
-		d[t] = f.add(f.mul(d[t], w[i]), f.mul(product[t], dw[i]))
-		product[t] = f.mul(product[t], w[i])
-	}
-}
-
-func (f field[T]) OtherTwo(out, change, grad []byte, p Product) {
-	o, dw, g, w := num.As[T](out), num.As[T](change), num.As[T](grad), num.As[T](p.Updates)
-	product, d := f.before(p, len(g)), make([]T, len(g))
-	changes := make([]T, len(w)) // of the products in o
-	for i, t := range p.Targets {
-		o[i], changes[i] = product[t], d[t]
-		d[t] = f.add(f.mul(d[t], w[i]), f.mul(product[t], dw[i]))
-		product[t] = f.mul(product[t], w[i])
-	}
-	f.behind(p, product)
-	clearAny(d)
-	for i := len(w) - 1; i >= 0; i-- {
-		t := p.Targets[i]
-		o[i] = f.mul(g[t], f.conj(f.add(f.mul(changes[i], product[t]), f.mul(o[i], d[t]))))
-		d[t] = f.add(f.mul(d[t], w[i]), f.mul(product[t], dw[i]))
-		product[t] = f.mul(product[t], w[i])
-	}
-}
-
-func (f field[T]) Scale(out, a, b []byte, targets []int) {
-	o, x, y := num.As[T](out), num.As[T](a), num.As[T](b)
-	clearAny(o)
-	for _, t := range targets {
-		o[t] = f.mul(x[t], f.conj(y[t]))
-	}
-}
-
-// before is the running products of n targets before the first update.
-func (f field[T]) before(p Product, n int) []T {
-	product := make([]T, n)
-	if p.Init {
-		copyAny(product, num.As[T](p.Data))
+func (c *Call) tangent(kind num.Kind, v *Terms, run func(*tile)) int {
+	if c.picks() {
+		clearAny(v.Out)
 	} else {
-		f.behind(p, product)
+		clearAny(v.Out[c.Batch*c.Outer*c.Span*kind.Width():])
 	}
-	return product
+	return c.tiles(kind.Width(), true, run)
 }
 
-// behind sets the running products to what they are behind the last update.
-func (f field[T]) behind(p Product, product []T) {
-	for _, t := range p.Targets {
-		product[t] = f.one
+// HVPUpdatesByData is, for each update, grad[t] conj(tangent[t]) by the conjugate
+// of the product of the other updates of its target t.
+func (c *Call) HVPUpdatesByData(kind num.Kind, v *Terms) int {
+	return c.tiles(kind.Width(), false, gradients[kind].scaledOthers(v))
+}
+
+// HVPUpdates is, for each update, the gradient of its target by the conjugate of
+// the change of the product of all factors but the update.
+func (c *Call) HVPUpdates(kind num.Kind, v *Terms) int {
+	return c.tiles(kind.Width(), true, gradients[kind].otherTwo(v))
+}
+
+func (l loops[A, T]) others(v *Terms) func(*tile) {
+	grad := num.As[T](v.Grad)
+	return func(t *tile) { l.runOthers(t, v, load(t, grad, 0), v.NoInit) }
+}
+
+func (l loops[A, T]) scaledOthers(v *Terms) func(*tile) {
+	grad, tangent := num.As[T](v.Grad), num.As[T](v.Tangent)
+	return func(t *tile) {
+		scaled := loadCopy(t, grad, 0)
+		for j, x := range load(t, tangent, 1) {
+			scaled[j] = product[A](l.field, scaled[j], conjugate[A](l.field, x))
+		}
+		l.runOthers(t, v, scaled, true)
+	}
+}
+
+func (l loops[A, T]) runOthers(t *tile, v *Terms, grad []T, noInit bool) {
+	f, all := l.field, num.As[T](v.Out)
+	out, updates := newItems(t, all, 4), items(t, num.As[T](v.Updates), 5)
+	running := l.start(t, v, 1, noInit)
+	t.forwards(func(at []int64, base, item int) {
+		running, o, w := running[base:], out[item:][:len(at)], updates[item:][:len(at)]
+		for i, a := range at {
+			before := running[a]
+			o[i] = before
+			running[a] = product[A](f, before, w[i])
+		}
+	})
+	fill(running, l.one)
+	t.backwards(func(at []int64, base, item int) {
+		running, g, o, w := running[base:], grad[base:], out[item:][:len(at)], updates[item:][:len(at)]
+		for i := len(at) - 1; i >= 0; i-- {
+			a := at[i]
+			behind := running[a]
+			o[i] = product[A](f, g[a], conjugate[A](f, product[A](f, o[i], behind)))
+			running[a] = product[A](f, behind, w[i])
+		}
+	})
+	putItems(t, all, out)
+}
+
+// start is the running products before the first update, in the scratch of that
+// number.
+func (l loops[A, T]) start(t *tile, v *Terms, i int, noInit bool) []T {
+	if !noInit {
+		return loadCopy(t, num.As[T](v.Data), i)
+	}
+	running := room[T](t, i)
+	fill(running, l.one)
+	return running
+}
+
+func fill[T any](all []T, value T) {
+	for j := range all {
+		all[j] = value
+	}
+}
+
+func (l loops[A, T]) tangent(v *Terms) func(*tile) {
+	out := num.As[T](v.Out)
+	return func(t *tile) {
+		d := result(t, out, 1)
+		l.change(t, v, l.start(t, v, 0, v.NoInit), d, nil)
+		store(t, out, d)
+	}
+}
+
+func (l loops[A, T]) scaledTangent(v *Terms) func(*tile) {
+	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
+	return func(t *tile) {
+		d := room[T](t, 1)
+		l.change(t, v, l.start(t, v, 0, true), d, nil)
+		g, scaled := load(t, grad, 0), result(t, out, 2)
+		fill(scaled, 0)
+		t.forwards(func(at []int64, base, _ int) {
+			scaled, g, d := scaled[base:], g[base:], d[base:]
+			for _, a := range at {
+				scaled[a] = product[A](l.field, g[a], conjugate[A](l.field, d[a]))
+			}
+		})
+		store(t, out, scaled)
+	}
+}
+
+// change carries the products and their changes d, which begin with 0, over the
+// updates. With keep it is told what they are before each.
+func (l loops[A, T]) change(t *tile, v *Terms, running, d []T, keep func(item int, product, change T)) {
+	f, updates, tangent := l.field, num.As[T](v.Updates), num.As[T](v.Tangent)
+	fill(d, 0)
+	t.forwards(func(at []int64, base, item int) {
+		running, d := running[base:], d[base:]
+		w, dw := updates[item:][:len(at)], tangent[item:][:len(at)]
+		for i, a := range at {
+			if keep != nil {
+				keep(item+i, running[a], d[a])
+			}
+			d[a] = sum[A](f, product[A](f, d[a], w[i]), product[A](f, running[a], dw[i]))
+			running[a] = product[A](f, running[a], w[i])
+		}
+	})
+}
+
+func (l loops[A, T]) otherTwo(v *Terms) func(*tile) {
+	f, grad, out := l.field, num.As[T](v.Grad), num.As[T](v.Out)
+	updates, tangent := num.As[T](v.Updates), num.As[T](v.Tangent)
+	changes := make([]T, len(out)) // of the products in out
+	return func(t *tile) {
+		running, d := l.start(t, v, 0, v.NoInit), room[T](t, 1)
+		l.change(t, v, running, d, func(item int, product, change T) { out[item], changes[item] = product, change })
+		fill(running, l.one)
+		fill(d, 0)
+		g := load(t, grad, 2)
+		t.backwards(func(at []int64, base, item int) {
+			running, d, g := running[base:], d[base:], g[base:]
+			o, before := out[item:][:len(at)], changes[item:][:len(at)]
+			w, dw := updates[item:][:len(at)], tangent[item:][:len(at)]
+			for i := len(at) - 1; i >= 0; i-- {
+				a := at[i]
+				others := sum[A](f, product[A](f, before[i], running[a]), product[A](f, o[i], d[a]))
+				o[i] = product[A](f, g[a], conjugate[A](f, others))
+				d[a] = sum[A](f, product[A](f, d[a], w[i]), product[A](f, running[a], dw[i]))
+				running[a] = product[A](f, running[a], w[i])
+			}
+		})
 	}
 }

@@ -2,195 +2,212 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// Gradients are the loops of a scatter's derivatives, for elements of one kind.
-// All memory is packed; targets gives the place in data of each update, in
-// row-major order of the updates. The loops run in one goroutine.
-type Gradients interface {
-	// Last gives a target's gradient to its last writer, and 0 to the others:
-	//
-	//	out[p] = grad[targets[p]] if no q > p has the same target, else 0
-	Last(out, grad []byte, targets []int)
-	// Negate is out[p] = 0 - out[p].
-	Negate(out []byte)
-	// Conjugate is out[p] = conj(out[p]).
-	Conjugate(out []byte)
-	// Divide is out[j] /= counts[j], where counts[j] is not 0.
-	Divide(out []byte, counts []int)
-	// Share is out[p] = grad[t] / counts[t], where t = targets[p].
-	Share(out, grad []byte, targets, counts []int)
-
-	// CountTies counts the terms that equal the result, data among them if init
-	// is set.
-	CountTies(t *Ties, init bool)
-	// DivideTied is out[j] /= counts[j] where data equals the result, else 0.
-	DivideTied(out []byte, t Ties)
-	// ShareTied is out[p] = grad[t] / counts[t] where the update equals the
-	// result at its target t, else 0.
-	ShareTied(out, grad []byte, t Ties)
-
-	// Others is, for each update, the gradient of its target by the conjugate of
-	// all factors but the update.
-	Others(out, grad []byte, p Product)
-	// Tangent is the change of the products for a change of the updates.
-	Tangent(out, change []byte, p Product)
-	// OtherTwo is, for each update, the gradient of its target by the conjugate
-	// of the change of the product of all factors but the update.
-	OtherTwo(out, change, grad []byte, p Product)
-	// Scale is out[t] = a[t] * conj(b[t]) where t is a target, else 0.
-	Scale(out, a, b []byte, targets []int)
+// Terms are what a scatter combines, and what is asked about it. All memory is
+// packed.
+type Terms struct {
+	NoInit  bool
+	Data    []byte // what the scatter changes: old values
+	Updates []byte
+	Grad    []byte // that of the result
+	Tangent []byte // a change of data or of updates
+	// Out is like updates or like data, whichever has the answer. If it is like
+	// data, it may be the memory that it starts from.
+	Out []byte
 }
 
-// Ties says which terms of a least or greatest value equal it. NaN equals NaN:
-// it is the result wherever it is a term.
-type Ties struct {
-	Result, Data, Updates []byte
-	Targets               []int
-	counts                []int // for each element of the result
+// GradUpdates is the gradient of the updates of a scatter. The kind must have
+// gradients, and be ordered for Min and Max. As all methods below it returns the
+// position in Idx of the first bad index, or -1, in the forms Block and Elements.
+//
+//	None      out[p] = grad[t] if p is the last update of its target t, else 0
+//	Mul       out[p] = grad[t] conj(the product of all factors of t but updates[p])
+//	Min, Max  out[p] = grad[t] / n if updates[p] is the result of t, else 0,
+//	          where n is how many terms are the result; NaN equals NaN
+//	Mean      out[p] = grad[t] / n, where n is how many terms t has
+//
+// Without NoInit the old value is a factor, the first one, and a term.
+func (c *Call) GradUpdates(kind num.Kind, r num.Reduction, v *Terms) int {
+	g := gradients[kind]
+	switch r {
+	case num.None:
+		return c.tiles(kind.Width(), false, g.last(v))
+	case num.Mul:
+		return c.tiles(kind.Width(), false, g.others(v))
+	case num.Mean:
+		return c.tiles(kind.Width(), false, g.shared(v))
+	}
+	return c.tiles(kind.Width(), false, g.tied(v, kind, r, true))
 }
 
-// GradientsOf is the gradients of a kind, or nil if it has none.
-func GradientsOf(kind num.Kind) Gradients { return gradients[kind] }
-
-var gradients = [num.Kinds]Gradients{
-	num.Float16:  halves(float16To32, float16From32),
-	num.BFloat16: halves(bfloat16To32, bfloat16From32),
-	num.Float32: field[float32]{
-		one: 1, add: combine[add, float32], sub: combine[sub, float32], mul: combine[mul, float32],
-		divide: func(a float32, n int) float32 { return a / float32(n) },
-		conj:   itself[float32], same: sameReal[float32],
-	},
-	num.Float64: field[float64]{
-		one: 1, add: combine[add, float64], sub: combine[sub, float64], mul: combine[mul, float64],
-		divide: func(a float64, n int) float64 { return a / float64(n) },
-		conj:   itself[float64], same: sameReal[float64],
-	},
-	num.Complex64: field[complex64]{
-		one:    1,
-		add:    func(a, b complex64) complex64 { return a + b },
-		sub:    func(a, b complex64) complex64 { return a - b },
-		mul:    func(a, b complex64) complex64 { return a * b },
-		divide: func(a complex64, n int) complex64 { return a / complex(float32(n), 0) },
-		conj:   func(a complex64) complex64 { return complex(real(a), -imag(a)) },
-	},
-	num.Complex128: field[complex128]{
-		one:    1,
-		add:    func(a, b complex128) complex128 { return a + b },
-		sub:    func(a, b complex128) complex128 { return a - b },
-		mul:    func(a, b complex128) complex128 { return a * b },
-		divide: func(a complex128, n int) complex128 { return a / complex(float64(n), 0) },
-		conj:   func(a complex128) complex128 { return complex(real(a), -imag(a)) },
-	},
+// GradData is the gradient of the data of a scatter, where it is that of the
+// result for what is no target, and for a target t
+//
+//	None      out[t] = 0
+//	Min, Max  out[t] = grad[t] / n if data[t] is the result, else 0
+//	Mean      out[t] = grad[t] / n
+//
+// with n as in GradUpdates. Of a Mean with NoInit this is no gradient, but the change
+// of a mean from that of the sum.
+func (c *Call) GradData(kind num.Kind, r num.Reduction, v *Terms) int {
+	g := gradients[kind]
+	c.startFrom(v.Out, v.Grad, kind)
+	switch r {
+	case num.None:
+		return c.tiles(kind.Width(), false, g.cleared(v))
+	case num.Mean:
+		return c.tiles(kind.Width(), false, g.divided(v, 2))
+	}
+	return c.tiles(kind.Width(), false, g.tied(v, kind, r, false))
 }
 
-// field is the arithmetic that gradients need. Complex numbers have no order,
-// hence no ties, and need no same.
-type field[T any] struct {
-	one           T
-	add, sub, mul func(a, b T) T
-	divide        func(a T, n int) T
-	conj          func(a T) T
-	same          func(a, b T) bool
-}
-
-// halves is the arithmetic of a 16-bit float, given by its conversions.
-func halves(to func(uint16) float32, from func(float32) uint16) field[uint16] {
-	return field[uint16]{
-		one:    from(1),
-		add:    inFloat32(to, from, combine[add, float32]),
-		sub:    inFloat32(to, from, combine[sub, float32]),
-		mul:    inFloat32(to, from, combine[mul, float32]),
-		divide: func(a uint16, n int) uint16 { return from(to(a) / float32(n)) },
-		conj:   itself[uint16],
-		same:   func(a, b uint16) bool { return sameReal(to(a), to(b)) },
+// startFrom gives what the tiles leave out what it has to be.
+func (c *Call) startFrom(out, from []byte, kind num.Kind) {
+	left := out[:0]
+	if !c.picks() {
+		left = out[:c.Batch*c.Outer*c.Span*kind.Width()]
+	}
+	if len(out) > len(left) && &out[0] != &from[0] {
+		copyAll(out[len(left):], from[len(left):])
 	}
 }
 
-func itself[T any](a T) T { return a }
+// HasGradients reports whether values of a kind have gradients.
+func HasGradients(kind num.Kind) bool { return gradients[kind] != nil }
 
-func sameReal[T float32 | float64](a, b T) bool { return a == b || a != a && b != b }
-
-func (f field[T]) Last(out, grad []byte, targets []int) {
-	o, g := num.As[T](out), num.As[T](grad)
-	taken := make([]bool, len(g))
-	for p := len(targets) - 1; p >= 0; p-- {
-		t := targets[p]
-		if taken[t] {
-			var zero T
-			o[p] = zero
-			continue
-		}
-		o[p], taken[t] = g[t], true
-	}
+// programs are what to do with a tile, for elements of one kind.
+type programs interface {
+	last(v *Terms) func(*tile)
+	others(v *Terms) func(*tile)
+	shared(v *Terms) func(*tile)
+	tied(v *Terms, kind num.Kind, r num.Reduction, updates bool) func(*tile)
+	cleared(v *Terms) func(*tile)
+	divided(v *Terms, least int) func(*tile)
+	tangent(v *Terms) func(*tile)
+	scaledTangent(v *Terms) func(*tile)
+	scaledOthers(v *Terms) func(*tile)
+	otherTwo(v *Terms) func(*tile)
+	conjugate(mem []byte)
+	negate(mem []byte)
 }
 
-func (f field[T]) Negate(out []byte) {
-	var zero T
-	o := num.As[T](out)
-	for p, v := range o {
-		o[p] = f.sub(zero, v)
-	}
+var gradients = [num.Kinds]programs{
+	num.Float16:    withOrder[byFunction, uint16]{loops[byFunction, uint16]{float16Field}},
+	num.BFloat16:   withOrder[byFunction, uint16]{loops[byFunction, uint16]{bfloat16Field}},
+	num.Float32:    withOrder[native, float32]{loops[native, float32]{float32Field}},
+	num.Float64:    withOrder[native, float64]{loops[native, float64]{float64Field}},
+	num.Complex64:  loops[byFunction, complex64]{complex64Field},
+	num.Complex128: loops[byFunction, complex128]{complex128Field},
 }
 
-func (f field[T]) Conjugate(out []byte) {
-	o := num.As[T](out)
-	for p, v := range o {
-		o[p] = f.conj(v)
-	}
-}
+// loops are the programs for elements of a type.
+type loops[A arithmetic, T scalar] struct{ *field[T] }
 
-func (f field[T]) Divide(out []byte, counts []int) {
-	o := num.As[T](out)
-	for j, n := range counts {
-		if n > 1 {
-			o[j] = f.divide(o[j], n)
-		}
-	}
-}
-
-func (f field[T]) Share(out, grad []byte, targets, counts []int) {
-	o, g := num.As[T](out), num.As[T](grad)
-	for p, t := range targets {
-		o[p] = f.divide(g[t], counts[t])
-	}
-}
-
-func (f field[T]) CountTies(t *Ties, init bool) {
-	y, w := num.As[T](t.Result), num.As[T](t.Updates)
-	t.counts = make([]int, len(y))
-	if init {
-		for j, x := range num.As[T](t.Data) {
-			if f.same(x, y[j]) {
-				t.counts[j]++
+// last lets the last update of a target take its gradient, and leave nothing.
+func (l loops[A, T]) last(v *Terms) func(*tile) {
+	grad, all := num.As[T](v.Grad), num.As[T](v.Out)
+	return func(t *tile) {
+		g, out := loadCopy(t, grad, 0), newItems(t, all, 1)
+		t.backwards(func(at []int64, base, item int) {
+			g, o := g[base:], out[item:][:len(at)]
+			for i := len(at) - 1; i >= 0; i-- {
+				a := at[i]
+				o[i] = g[a]
+				g[a] = 0
 			}
-		}
-	}
-	for p, j := range t.Targets {
-		if f.same(w[p], y[j]) {
-			t.counts[j]++
-		}
+		})
+		putItems(t, all, out)
 	}
 }
 
-func (f field[T]) DivideTied(out []byte, t Ties) {
-	o, y := num.As[T](out), num.As[T](t.Result)
-	for j, x := range num.As[T](t.Data) {
-		if f.same(x, y[j]) {
-			o[j] = f.divide(o[j], t.counts[j])
-		} else {
-			var zero T
-			o[j] = zero
+// give gives all updates of a target what is in values.
+func give[T any](t *tile, all, values []T) {
+	out := newItems(t, all, 5)
+	t.forwards(func(at []int64, base, item int) {
+		values, o := values[base:], out[item:][:len(at)]
+		for i, a := range at {
+			o[i] = values[a]
 		}
+	})
+	putItems(t, all, out)
+}
+
+// shared gives the updates of a target equal parts of its gradient.
+func (l loops[A, T]) shared(v *Terms) func(*tile) {
+	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
+	return func(t *tile) {
+		parts := room[T](t, 0)
+		l.quotients(parts, load(t, grad, 0), t.count(old(v)), t.width(), 1)
+		give(t, out, parts)
 	}
 }
 
-func (f field[T]) ShareTied(out, grad []byte, t Ties) {
-	o, g, y, w := num.As[T](out), num.As[T](grad), num.As[T](t.Result), num.As[T](t.Updates)
-	for p, j := range t.Targets {
-		if f.same(w[p], y[j]) {
-			o[p] = f.divide(g[j], t.counts[j])
-		} else {
-			var zero T
-			o[p] = zero
-		}
+// old is how many old values a result is made of.
+func old(v *Terms) int {
+	if v.NoInit {
+		return 0
 	}
+	return 1
+}
+
+// cleared leaves nothing to a target.
+func (l loops[A, T]) cleared(v *Terms) func(*tile) {
+	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
+	return func(t *tile) {
+		d := into(t, out, grad, 0)
+		t.forwards(func(at []int64, base, _ int) {
+			d := d[base:]
+			for _, a := range at {
+				d[a] = 0
+			}
+		})
+		store(t, out, d)
+	}
+}
+
+// divided divides what a target has by how many terms it is made of, from so many on.
+func (l loops[A, T]) divided(v *Terms, least int) func(*tile) {
+	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
+	return func(t *tile) {
+		d := into(t, out, grad, 0)
+		l.quotients(d, d, t.count(old(v)), t.width(), least)
+		store(t, out, d)
+	}
+}
+
+// conjugate replaces numbers by their conjugates.
+func (l loops[A, T]) conjugate(mem []byte) {
+	all := num.As[T](mem)
+	for i, x := range all {
+		all[i] = conjugate[A](l.field, x)
+	}
+}
+
+// negate subtracts numbers from 0.
+func (l loops[A, T]) negate(mem []byte) {
+	all := num.As[T](mem)
+	for i, x := range all {
+		all[i] = l.sub(0, x)
+	}
+}
+
+// Negate subtracts numbers from 0.
+func Negate(kind num.Kind, mem []byte) {
+	width := kind.Width()
+	split(eachPart(func(lo, hi int) { gradients[kind].negate(mem[lo*width : hi*width]) }), len(mem)/width, grain(width), false)
+}
+
+// eachPart is work on parts of memory, as pieces.
+type eachPart func(lo, hi int)
+
+func (do eachPart) piece(lo, hi int) int {
+	do(lo, hi)
+	return -1
+}
+
+// Conjugate replaces numbers by their conjugates.
+func Conjugate(kind num.Kind, mem []byte) { gradients[kind].conjugate(mem) }
+
+// tied is for kinds with an order alone: see withOrder.
+func (l loops[A, T]) tied(*Terms, num.Kind, num.Reduction, bool) func(*tile) {
+	panic("kernel: Min or Max of numbers that have no order")
 }

@@ -2,61 +2,79 @@ package kernel
 
 import (
 	"fmt"
-	"gorgonia.org/gather/internal/num"
 	"math"
 	"slices"
 	"testing"
+
+	"gorgonia.org/gather/internal/num"
 )
 
 // TestGradientsOfEveryKind demands gradients of floats and complex numbers, and
-// of nothing else.
+// of nothing else, and exact means of integers.
 func TestGradientsOfEveryKind(t *testing.T) {
 	for kind := range num.Kind(num.Kinds) {
-		if has := GradientsOf(kind) != nil; has != (kind >= num.Float16) {
+		if has := HasGradients(kind); has != (kind >= num.Float16) {
 			t.Errorf("kind %d has gradients: %v", kind, has)
+		}
+		if has := intMeans[kind] != nil; has != (kind >= num.Int8 && kind <= num.Uint64) {
+			t.Errorf("kind %d has means of integers: %v", kind, has)
 		}
 	}
 }
 
-// TestScatterGradientLoops runs single loops on five updates of three places, of
+// flat is a call of single updates of n targets.
+func flat(t *testing.T, n int, targets []int, do func(c *Call) int) {
+	t.Helper()
+	c := Get()
+	defer c.Put()
+	c.Flat(targets, n)
+	if bad := do(c); bad >= 0 {
+		t.Errorf("the index at %d is bad", bad)
+	}
+}
+
+// TestScatterGradientLoops runs single programs on five updates of three places, of
 // which the second has none.
 func TestScatterGradientLoops(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	targets := []int{2, 0, 2, 2, 0}
-	k := GradientsOf(num.Float64)
-	run := func(n int, loop func(out []byte)) []float64 {
+	grad := []float64{6, inf, 12}
+	const kind = num.Float64
+	run := func(n int, v Terms, do func(c *Call, v *Terms) int) []float64 {
 		out := slices.Repeat([]float64{99}, n)
-		loop(num.Bytes(out))
+		v.Grad, v.Out = num.Bytes(grad), num.Bytes(out)
+		flat(t, 3, targets, func(c *Call) int { return do(c, &v) })
 		return out
 	}
-	grad := num.Bytes([]float64{6, inf, 12})
-	ties := func(result, data, updates []float64, init bool) Ties {
-		y := Ties{Result: num.Bytes(result), Data: num.Bytes(data), Updates: num.Bytes(updates), Targets: targets}
-		k.CountTies(&y, init)
-		return y
+	updates := func(r num.Reduction, v Terms) []float64 {
+		return run(5, v, func(c *Call, v *Terms) int { return c.GradUpdates(kind, r, v) })
+	}
+	data := func(r num.Reduction, v Terms) []float64 {
+		return run(3, v, func(c *Call, v *Terms) int { return c.GradData(kind, r, v) })
+	}
+	terms := func(data, updates []float64, noInit bool) Terms {
+		return Terms{Data: num.Bytes(data), Updates: num.Bytes(updates), NoInit: noInit}
 	}
 	for _, c := range []struct {
 		name      string
 		got, want []float64
 	}{
-		{"Last", run(5, func(out []byte) { k.Last(out, grad, targets) }), []float64{0, 0, 0, 12, 6}},
-		{"Share", run(5, func(out []byte) { k.Share(out, grad, targets, []int{2, 0, 3}) }), []float64{4, 3, 4, 4, 3}},
-		{"Divide leaves what has no terms", run(3, func(out []byte) { copy(out, grad); k.Divide(out, []int{2, 0, 3}) }), []float64{3, inf, 4}},
-		{"Negate makes no -0", run(2, func(out []byte) { copy(out, num.Bytes([]float64{0, 1})); k.Negate(out) }), []float64{0, -1}},
-		{"Scale is 0 where nothing goes", run(3, func(out []byte) { k.Scale(out, grad, num.Bytes([]float64{2, 0, 3}), targets) }), []float64{12, 0, 36}},
-		{"ShareTied", run(5, func(out []byte) {
-			k.ShareTied(out, grad, ties([]float64{7, 1, 8}, []float64{7, 1, 2}, []float64{8, 7, 8, 3, 5}, true))
-		}), []float64{6, 3, 6, 0, 0}},
-		{"ShareTied without data", run(5, func(out []byte) {
-			k.ShareTied(out, grad, ties([]float64{7, 1, 8}, []float64{7, 1, 8}, []float64{8, 7, 8, 3, 5}, false))
-		}), []float64{6, 6, 6, 0, 0}},
-		{"ShareTied of NaN", run(5, func(out []byte) {
-			k.ShareTied(out, grad, ties([]float64{7, 1, nan}, []float64{0, 1, nan}, []float64{nan, 7, nan, 3, 5}, true))
-		}), []float64{4, 6, 4, 0, 0}},
-		{"DivideTied", run(3, func(out []byte) {
-			copy(out, grad)
-			k.DivideTied(out, ties([]float64{7, 1, 8}, []float64{7, 1, 2}, []float64{8, 7, 8, 3, 5}, true))
-		}), []float64{3, inf, 0}},
+		{"the last update has the gradient", updates(num.None, Terms{}), []float64{0, 0, 0, 12, 6}},
+		{"a target that is overwritten has none", data(num.None, Terms{}), []float64{0, inf, 0}},
+		{"shares of a mean", updates(num.Mean, Terms{}), []float64{3, 2, 3, 3, 2}},
+		{"shares of a mean without the old value", updates(num.Mean, Terms{NoInit: true}), []float64{4, 3, 4, 4, 3}},
+		{"the old value's share of a mean", data(num.Mean, Terms{}), []float64{2, inf, 3}},
+		{"from sums to means, without the old values", run(3, Terms{NoInit: true}, func(c *Call, v *Terms) int { return c.MeanOfSums(kind, v) }), []float64{3, inf, 4}},
+		{"ties", updates(num.Max, terms([]float64{7, 1, 2}, []float64{8, 7, 8, 3, 5}, false)), []float64{6, 3, 6, 0, 0}},
+		{"ties without the old value", updates(num.Max, terms([]float64{7, 1, 8}, []float64{8, 7, 8, 3, 5}, true)), []float64{6, 6, 6, 0, 0}},
+		{"no ties", updates(num.Min, terms([]float64{7, 1, 2}, []float64{8, 7, 1, 3, 5}, false)), []float64{0, 0, 12, 0, 6}},
+		{"ties of NaN", updates(num.Max, terms([]float64{0, 1, nan}, []float64{nan, 7, nan, 3, 5}, false)), []float64{4, 6, 4, 0, 0}},
+		{"a single NaN", updates(num.Min, terms([]float64{0, 1, 2}, []float64{3, 7, nan, 3, 5}, false)), []float64{0, 0, 12, 0, 0}},
+		{"ties of zeros of both signs", updates(num.Min, terms([]float64{3, 1, 2}, []float64{0, 7, math.Copysign(0, -1), 3, 5}, false)), []float64{6, 0, 6, 0, 0}},
+		{"ties with what minima begin with", updates(num.Min, terms([]float64{3, 1, 2}, []float64{inf, inf, inf, inf, inf}, true)), []float64{4, 3, 4, 4, 3}},
+		{"the old value's ties", data(num.Max, terms([]float64{7, 1, 2}, []float64{8, 7, 8, 3, 5}, false)), []float64{3, inf, 0}},
+		{"an old NaN has its gradient", data(num.Max, terms([]float64{nan, nan, 2}, []float64{8, 7, 8, 3, 5}, false)), []float64{6, inf, 0}},
+		{"the old value alone", data(num.Max, terms([]float64{9, 1, 9}, []float64{8, 7, 8, 3, 5}, false)), []float64{6, inf, 12}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !slices.Equal(num.Bytes(c.got), num.Bytes(c.want)) {
@@ -64,23 +82,28 @@ func TestScatterGradientLoops(t *testing.T) {
 			}
 		})
 	}
+	minus := []float64{0, 1}
+	if Negate(kind, num.Bytes(minus)); math.Signbit(minus[0]) || minus[1] != -1 {
+		t.Errorf("0 and 1 subtracted from 0 are %v", minus)
+	}
 }
 
 // TestScatterProductsOfManyZeros has as many zeros as the second derivative can
 // bear, and one more, in the type that would divide worst.
 func TestScatterProductsOfManyZeros(t *testing.T) {
 	const n = 5
-	k := GradientsOf(num.Float64)
 	ones := slices.Repeat([]float64{1}, n)
 	targets := make([]int, n)
 	for zeros := range n + 1 {
 		t.Run(fmt.Sprint(zeros, " zeros"), func(t *testing.T) {
 			w := []float64{2, 3, 5, 7, 11}
 			clear(w[n-zeros:])
-			p := Product{Data: num.Bytes([]float64{13}), Updates: num.Bytes(w), Targets: targets, Init: true}
 			first, second := make([]float64, n), make([]float64, n)
-			k.Others(num.Bytes(first), num.Bytes([]float64{1}), p)
-			k.OtherTwo(num.Bytes(second), num.Bytes(ones), num.Bytes([]float64{1}), p)
+			v := Terms{Data: num.Bytes([]float64{13}), Updates: num.Bytes(w), Grad: num.Bytes([]float64{1}), Tangent: num.Bytes(ones)}
+			v.Out = num.Bytes(first)
+			flat(t, 1, targets, func(c *Call) int { return c.GradUpdates(num.Float64, num.Mul, &v) })
+			v.Out = num.Bytes(second)
+			flat(t, 1, targets, func(c *Call) int { return c.HVPUpdates(num.Float64, &v) })
 			for i := range n {
 				others, pairs := 13.0, 0.0
 				for j := range n {
@@ -101,5 +124,61 @@ func TestScatterProductsOfManyZeros(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTilesStopAtBadIndices changes an index after it was checked, as another
+// goroutine might: the tile that has it must say where, and write nothing beside.
+func TestTilesStopAtBadIndices(t *testing.T) {
+	for _, shape := range []struct {
+		name                  string
+		form                  Form
+		batch, n, inner, size int
+		axes                  int
+		bytes, lookAt         int
+	}{
+		{name: "lines", form: Elements, batch: 5, n: 7, inner: 1, size: 6, axes: 1, bytes: 1 << 10, lookAt: 23},
+		{name: "columns", form: Elements, batch: 1, n: 7, inner: 70, size: 6, axes: 1, bytes: 1 << 10, lookAt: 333},
+		{name: "wide columns", form: Elements, batch: 2, n: 2, inner: 1300, size: 3, axes: 1, bytes: 1 << 20, lookAt: 2600 + 1200},
+		{name: "rows", form: Block, batch: 1, n: 70, inner: 3, size: 40, axes: 1, bytes: 64, lookAt: 60},
+		{name: "elements", form: Block, batch: 1, n: 700, inner: 1, size: 400, axes: 1, bytes: 64, lookAt: 600},
+	} {
+		for _, width := range []bool{false, true} {
+			t.Run(fmt.Sprint(shape.name, " int32: ", width), func(t *testing.T) {
+				defer UseTiles(shape.bytes)()
+				count := shape.batch * shape.n
+				if shape.form == Elements {
+					count *= shape.inner
+				}
+				idx32, idx64 := make([]int32, count), make([]int64, count)
+				for i := range idx64 {
+					idx64[i] = int64(i*7%(2*shape.size) - shape.size)
+				}
+				for _, bad := range []int64{int64(shape.size), int64(-shape.size - 1), math.MinInt32, 0} {
+					idx64[shape.lookAt] = bad
+					for i, x := range idx64 {
+						idx32[i] = int32(x)
+					}
+					out := newGuarded(4*shape.batch*shape.n*shape.inner, 4)
+					grad := make([]float32, shape.batch*shape.size*shape.inner)
+					c := Get()
+					c.Form, c.Batch, c.Outer, c.N, c.Inner, c.Span = shape.form, shape.batch, 1, shape.n, shape.inner, shape.size*shape.inner
+					c.Axes = append(c.Axes, Axis{Size: shape.size, Stride: shape.inner})
+					c.Idx, c.Idx32 = num.Bytes(idx64), width
+					if width {
+						c.Idx = num.Bytes(idx32)
+					}
+					want := shape.lookAt
+					if bad == 0 {
+						want = -1
+					}
+					if got := c.GradUpdates(num.Float32, num.None, &Terms{Grad: num.Bytes(grad), Out: out.mem}); got != want {
+						t.Errorf("index %d at %d: the bad index is at %d, want %d", bad, shape.lookAt, got, want)
+					}
+					c.Put()
+					out.check(t, "the gradient of updates")
+				}
+			})
+		}
 	}
 }
