@@ -56,9 +56,11 @@ func (x *indices) axes(p *plan.Params) int {
 // converted into memory from a pool.
 func (x *indices) load() {
 	kind := elem.KindOf(x.dtype)
-	if !x.whole && x.packed && (kind == num.Int64 || kind == num.Int32) {
+	narrow := x.mem
+	native := !x.whole && (kind == num.Int64 || kind == num.Int32)
+	if native && x.packed {
 		x.is32 = kind == num.Int32
-		x.loaded = x.mem[:x.size*x.width]
+		x.loaded = narrow[:x.size*x.width]
 		return
 	}
 	x.scratch = scratch.Get().(*[]int64)
@@ -71,23 +73,30 @@ func (x *indices) load() {
 		x.loaded = num.Bytes(wide)
 		return
 	}
+	if !x.packed {
+		// At the end of that memory, so that they can be widened from the start on.
+		p := x.asPacked()
+		p.mem = num.Bytes(wide)[x.size*(8-x.width):]
+		copyView(&p, &x.view)
+		narrow = p.mem
+		if native {
+			x.is32, x.loaded = kind == num.Int32, narrow
+			return
+		}
+	}
 	switch kind {
 	case num.Int8:
-		widen[int8](wide, &x.view)
+		widen[int8](wide, narrow)
 	case num.Int16:
-		widen[int16](wide, &x.view)
-	case num.Int32:
-		widen[int32](wide, &x.view)
-	case num.Int64:
-		widen[int64](wide, &x.view)
+		widen[int16](wide, narrow)
 	case num.Uint8:
-		widen[uint8](wide, &x.view)
+		widen[uint8](wide, narrow)
 	case num.Uint16:
-		widen[uint16](wide, &x.view)
+		widen[uint16](wide, narrow)
 	case num.Uint32:
-		widen[uint32](wide, &x.view)
+		widen[uint32](wide, narrow)
 	case num.Uint64:
-		widen[uint64](wide, &x.view)
+		widen[uint64](wide, narrow)
 	}
 	x.loaded = num.Bytes(wide)
 }
@@ -103,27 +112,15 @@ func (x *indices) release() {
 	}
 }
 
-// widen converts indices to int64 in row-major order. A uint64 above the
-// greatest int64, larger than any axis, becomes that.
-func widen[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](dst []int64, v *view) {
-	src := num.As[T](v.mem)
-	if v.packed {
-		for i := range dst {
-			dst[i] = clamp(src[i])
-		}
-		return
-	}
-	for i := range dst {
-		at, rest := 0, i
-		for d := len(v.shape) - 1; d >= 0; d-- {
-			at += rest % v.shape[d] * v.strides[d]
-			rest /= v.shape[d]
-		}
-		dst[i] = clamp(src[at])
+// widen converts packed indices to int64. A uint64 above the greatest int64, larger
+// than any axis, becomes that.
+func widen[T int8 | int16 | uint8 | uint16 | uint32 | uint64](dst []int64, narrow []byte) {
+	for i, v := range num.As[T](narrow)[:len(dst)] {
+		dst[i] = clamp(v)
 	}
 }
 
-func clamp[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](v T) int64 {
+func clamp[T int8 | int16 | uint8 | uint16 | uint32 | uint64](v T) int64 {
 	if w := int64(v); w >= 0 || v < 0 {
 		return w
 	}
