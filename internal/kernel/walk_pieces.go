@@ -63,7 +63,8 @@ func (p *piece) take(i int) Dim {
 }
 
 // runWalk runs a loop over pieces of the walk. Those of a scatter are cut from a
-// loop that moves in data; where data has elements twice, the walk is not cut.
+// loop that moves in data; where data has elements twice, the walk is not cut, and
+// the loop must go in row-major order.
 func (c *Call) runWalk(loop Loop, scatter bool) int {
 	n, size := 1, 1
 	for _, d := range c.Dims {
