@@ -41,6 +41,12 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	if err != nil || items.size == 0 {
 		return out, err
 	}
+	if p.Op.Elements() && data.scattered(items.size) {
+		var near view
+		defer packMemory.Put(data.packInto(&near))
+		copyView(&near, data)
+		data = &near
+	}
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, p, data, &items, x)

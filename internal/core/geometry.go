@@ -13,6 +13,10 @@ func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 	c.Idx, c.Idx32 = x.loaded, x.is32
 	c.NonNegative, c.Fill = p.NonNegative, p.OutOfRange == plan.ZeroFill
 	addressed(c, p, data, x)
+	if !p.Op.Elements() && !data.packed && items.packed && oneBlock(p, data, x) {
+		blocks(c, p, data, x)
+		return
+	}
 	if !data.packed || !items.packed {
 		walkDims(c, p, data, items, x)
 		return
@@ -68,13 +72,34 @@ func blocks(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 	c.Form = kernel.Block
 	c.Batch = product(data.shape[:b])
 	c.Outer = product(data.shape[b:first])
-	c.Span = product(data.shape[first:])
 	c.Inner = product(data.shape[first+x.axes(p):])
+	c.Span = c.Inner
+	for a := first; a < first+x.axes(p); a++ {
+		c.Span += (data.shape[a] - 1) * data.stride(a)
+	}
 	positions := x.shape[b:]
 	if p.Op.Tuples() {
 		positions = positions[:len(positions)-1]
 	}
 	c.N = product(positions)
+}
+
+// oneBlock reports whether data is a single block whose slabs are packed. Gaps
+// between them are but other strides of the axes that are addressed. Slabs of one
+// word are left to the walk: the loops over them take data for a row of words.
+func oneBlock(p *plan.Params, data *view, x *indices) bool {
+	first := firstAxis(p)
+	if product(data.shape[:first]) != 1 {
+		return false
+	}
+	size := 1
+	for d := len(data.shape) - 1; d >= first+x.axes(p); d-- {
+		if data.shape[d] > 1 && data.stride(d) != size {
+			return false
+		}
+		size *= data.shape[d]
+	}
+	return x.axes(p) > 1 || !kernel.IsWord(size*data.width)
 }
 
 // walkDims sets the form Walk. Items have the dims of data before the axis,

@@ -56,7 +56,9 @@ func (x *indices) axes(p *plan.Params) int {
 // converted into memory from a pool.
 func (x *indices) load() {
 	kind := elem.KindOf(x.dtype)
-	if !x.whole && x.packed && (kind == num.Int64 || kind == num.Int32) {
+
+	native := !x.whole && (kind == num.Int64 || kind == num.Int32)
+	if native && x.packed {
 		x.is32 = kind == num.Int32
 		x.loaded = x.mem[:x.size*x.width]
 		return
@@ -71,7 +73,12 @@ func (x *indices) load() {
 		x.loaded = num.Bytes(wide)
 		return
 	}
-	x.widenTo(wide)
+	narrow := x.packTo(wide)
+	if native {
+		x.is32, x.loaded = kind == num.Int32, narrow
+		return
+	}
+	x.widen(wide, narrow)
 	x.loaded = num.Bytes(wide)
 }
 
@@ -86,49 +93,52 @@ func (x *indices) release() {
 	}
 }
 
+// packTo gives the indices packed, in their own dtype: as they are, or written to the
+// end of dst, so that they can be widened there from the start on.
+func (x *indices) packTo(dst []int64) []byte {
+	if x.packed {
+		return x.mem[:x.size*x.width]
+	}
+	p := x.asPacked()
+	p.mem = num.Bytes(dst)[x.size*(8-x.width):]
+	copyView(&p, &x.view)
+	return p.mem
+}
+
 // widenTo writes the indices to dst, as int64.
-func (x *indices) widenTo(dst []int64) {
+func (x *indices) widenTo(dst []int64) { x.widen(dst, x.packTo(dst)) }
+
+// widen writes packed indices to dst, as int64.
+func (x *indices) widen(dst []int64, narrow []byte) {
 	switch elem.KindOf(x.dtype) {
 	case num.Int8:
-		widen[int8](dst, &x.view)
+		widen[int8](dst, narrow)
 	case num.Int16:
-		widen[int16](dst, &x.view)
+		widen[int16](dst, narrow)
 	case num.Int32:
-		widen[int32](dst, &x.view)
+		widen[int32](dst, narrow)
 	case num.Int64:
-		widen[int64](dst, &x.view)
+		copy(dst, num.As[int64](narrow))
 	case num.Uint8:
-		widen[uint8](dst, &x.view)
+		widen[uint8](dst, narrow)
 	case num.Uint16:
-		widen[uint16](dst, &x.view)
+		widen[uint16](dst, narrow)
 	case num.Uint32:
-		widen[uint32](dst, &x.view)
+		widen[uint32](dst, narrow)
 	case num.Uint64:
-		widen[uint64](dst, &x.view)
+		widen[uint64](dst, narrow)
 	}
 }
 
-// widen converts indices to int64 in row-major order. A uint64 above the
-// greatest int64, larger than any axis, becomes that.
-func widen[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](dst []int64, v *view) {
-	src := num.As[T](v.mem)
-	if v.packed {
-		for i := range dst {
-			dst[i] = clamp(src[i])
-		}
-		return
-	}
-	for i := range dst {
-		at, rest := 0, i
-		for d := len(v.shape) - 1; d >= 0; d-- {
-			at += rest % v.shape[d] * v.strides[d]
-			rest /= v.shape[d]
-		}
-		dst[i] = clamp(src[at])
+// widen converts packed indices to int64. A uint64 above the greatest int64, larger
+// than any axis, becomes that.
+func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](dst []int64, narrow []byte) {
+	for i, v := range num.As[T](narrow)[:len(dst)] {
+		dst[i] = clamp(v)
 	}
 }
 
-func clamp[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](v T) int64 {
+func clamp[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](v T) int64 {
 	if w := int64(v); w >= 0 || v < 0 {
 		return w
 	}

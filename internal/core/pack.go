@@ -1,8 +1,9 @@
 package core
 
 import (
-	"gorgonia.org/gather/internal/kernel"
+	"sync"
 
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 )
 
@@ -42,6 +43,48 @@ func packed(v *view) view {
 	p.mem = make([]byte, v.size*v.bytes()) // never strings: they have no arithmetic
 	copyView(&p, v)
 	return p
+}
+
+// A scattered view is one whose last elements are not even in one cache line, as
+// those of a transposed matrix: to take elements from it here and there reads a
+// line for each. To pack it first reads every line once. It is packed in memory of
+// packMost bytes at most, and if its elements are not many more than those that
+// are taken: four bytes each of 1024×1024, GatherElements along the last axis takes
+// 4.7 ms without and 2.2 with packing.
+const (
+	packMost   = 64 << 20
+	lineBytes  = 64
+	packFactor = 2
+)
+
+// scattered reports whether it is worth packing v for so many elements that are
+// taken from it or go to it.
+func (v *view) scattered(elements int) bool {
+	if v.packed || v.width == 0 || v.size > packFactor*elements || v.size*v.width > packMost {
+		return false
+	}
+	for d := len(v.shape) - 1; d >= 0; d-- {
+		if v.shape[d] > 1 {
+			return v.strides[d]*v.width >= lineBytes
+		}
+	}
+	return false
+}
+
+// packMemory is for packed copies, by the next call, too.
+var packMemory = sync.Pool{New: func() any { return new([]byte) }}
+
+// packInto makes p the packed view that v would be, in memory that release gives
+// back. It copies nothing.
+func (v *view) packInto(p *view) (release *[]byte) {
+	*p = v.asPacked()
+	memory := packMemory.Get().(*[]byte)
+	n := v.size * v.width
+	if cap(*memory) < n {
+		*memory = make([]byte, n)
+	}
+	p.mem = (*memory)[:n]
+	return memory
 }
 
 // asPacked is the view that v would be if it were packed, without its memory.

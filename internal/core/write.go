@@ -13,6 +13,19 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
+	if !first.packs(p, data, updates, x) {
+		return reduceAsIs(p, r, kind, data, updates, x, first)
+	}
+	var near view
+	defer packMemory.Put(first.packed(&near, data))
+	err := reduceAsIs(p, r, kind, &near, updates, x, prologue{})
+	if err == nil {
+		copyView(data, &near)
+	}
+	return err
+}
+
+func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, first prologue) error {
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, p, data, updates, x)
@@ -25,6 +38,19 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 
 // overwrite is the scatter without a reduction.
 func (s *scatter) overwrite(out, updates *view, first prologue) error {
+	if !first.packs(&s.p, out, updates, &s.x) {
+		return s.overwriteAsIs(out, updates, first)
+	}
+	var near view
+	defer packMemory.Put(first.packed(&near, out))
+	err := s.overwriteAsIs(&near, updates, prologue{})
+	if err == nil {
+		copyView(out, &near)
+	}
+	return err
+}
+
+func (s *scatter) overwriteAsIs(out, updates *view, first prologue) error {
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, &s.p, out, updates, &s.x)
@@ -45,14 +71,37 @@ type prologue struct {
 // them to. It returns the position of a bad index, or -1.
 func (first prologue) run(c *kernel.Call, out *view) int {
 	switch {
-	case first.old != nil && c.Form != kernel.Walk && first.old.packed && out.width > 0:
+	case first.old != nil && c.Form != kernel.Walk && first.old.packed && out.packed && out.width > 0:
 		c.Old = first.old.mem[:out.size*out.width]
 	case first.old != nil:
 		copyView(out, first.old)
-	case first.atomic && c.Form == kernel.Walk:
+	case first.atomic && (c.Form == kernel.Walk || !out.packed):
 		return c.Check()
 	default:
 		c.Atomic = first.atomic
 	}
 	return -1
+}
+
+// packs reports whether a scatter of single elements is better made on a packed
+// copy of what it changes: where that is scattered in memory, and where a copy
+// there and back, with nothing to undo if an index is bad, is less than a look at
+// all indices before.
+func (first prologue) packs(p *plan.Params, out, updates *view, x *indices) bool {
+	if out.packed || !p.Op.Elements() || !kernel.IsWord(out.width) {
+		return false
+	}
+	size := out.size * out.width
+	return out.scattered(updates.size) || first.atomic && 0 < size && size <= min(len(x.loaded), packMost)
+}
+
+// packed makes near a packed copy of out, in memory that it returns for the pool: of
+// what out will be before the first write.
+func (first prologue) packed(near, out *view) *[]byte {
+	memory := out.packInto(near)
+	if first.old != nil {
+		out = first.old
+	}
+	copyView(near, out)
+	return memory
 }

@@ -22,6 +22,16 @@ func TestItemLoops(t *testing.T) {
 		}
 		itemLoops32and64(t, "float32", impl.addItem[num.Float32], 4, func(target, item []byte) { num.As[float32](target)[0] += num.As[float32](item)[0] })
 		itemLoops32and64(t, "float64", impl.addItem[num.Float64], 8, func(target, item []byte) { num.As[float64](target)[0] += num.As[float64](item)[0] })
+		for l, loops := range scatterItem {
+			itemLoops32and64(t, fmt.Sprintf("%d bytes overwritten", 1<<l), loops, 1<<l, func(target, item []byte) { copy(target, item) })
+		}
+		for kind := num.Bool; kind < num.Kinds; kind++ {
+			for r := num.Add; r <= num.Max; r++ {
+				if Has(kind, r) {
+					itemLoops32and64(t, fmt.Sprintf("kind %d, %v", kind, r), impl.combine[kind][r].item, kind.Width(), combined(kind, r))
+				}
+			}
+		}
 	})
 }
 

@@ -14,7 +14,7 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 	case c.itemWalk():
 		c.items(itemCombination(kind, r), c.width, true)
 		return c.runWalk(walkItems, true)
-	case c.rowWalk():
+	case c.rowWalk() && c.distinct():
 		c.strided = strided{intoData, kind, r}
 		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), true)
 	}

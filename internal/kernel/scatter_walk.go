@@ -11,7 +11,7 @@ func (c *Call) scatterWalk() int {
 	case fast && c.itemWalk():
 		c.items(scatterItem[log2(c.width)], c.width, true)
 		return c.runWalk(walkItems, true)
-	case fast && c.rowWalk():
+	case fast && c.rowWalk() && c.distinct():
 		c.strided = strided{moves: toData}
 		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), true)
 	}

@@ -81,14 +81,35 @@ func copyLine[T any](c *Call, from *odometer, line Dim) {
 	}
 }
 
-// copyOneTile copies some elements of some rows.
+// copyOneTile copies some elements of some rows, by way of memory of its own: each
+// cache line of data is read in one go, and each of items written. Lines that are
+// a power of two apart push each other out of the near caches. The first element
+// of every line is taken before the others, so that all lines are fetched at a
+// time.
 func copyOneTile[T any](c *Call, item, datum int, rows, line Dim, n, length int) {
-	items, data := byteAt(pointer(c.Items), item*c.width), byteAt(pointer(c.Data), datum*c.width)
-	stepItems, stepData := line.Items*c.width, line.Data*c.width
+	var tile [copyTile][copyTile]T
+	w := c.width
+	items, data := byteAt(pointer(c.Items), item*w), byteAt(pointer(c.Data), datum*w)
+	step, next := line.Data*w, rows.Data*w
+	for i := range length {
+		tile[0][i%copyTile] = *(*T)(unsafe.Add(data, i*step))
+	}
+	for i := range length {
+		from := unsafe.Add(data, i*step)
+		for r := 1; r < n; r++ {
+			from = unsafe.Add(from, next)
+			tile[r%copyTile][i%copyTile] = *(*T)(from)
+		}
+	}
+	step, next = rows.Items*w, line.Items*w
 	for r := range n {
-		to, from := unsafe.Add(items, r*rows.Items*c.width), unsafe.Add(data, r*rows.Data*c.width)
-		for i := range length {
-			*(*T)(unsafe.Add(to, i*stepItems)) = *(*T)(unsafe.Add(from, i*stepData))
+		*(*T)(unsafe.Add(items, r*step)) = tile[r%copyTile][0]
+	}
+	for r := range n {
+		to := unsafe.Add(items, r*step)
+		for _, v := range tile[r%copyTile][1:length] {
+			to = unsafe.Add(to, next)
+			*(*T)(to) = v
 		}
 	}
 }

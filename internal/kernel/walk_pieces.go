@@ -63,7 +63,8 @@ func (p *piece) take(i int) Dim {
 }
 
 // runWalk runs a loop over pieces of the walk. Those of a scatter are cut from a
-// loop that moves in data; where data has elements twice, the walk is not cut.
+// loop that moves in data; where data has elements twice, the walk is not cut, and
+// the loop must go in row-major order.
 func (c *Call) runWalk(loop Loop, scatter bool) int {
 	n, size := 1, 1
 	for _, d := range c.Dims {
@@ -150,7 +151,9 @@ func walkItems(c *Call, lo, hi int) int {
 	run, w := p.take(len(p.dims)-1), c.width
 	stride := c.Axes[0].Stride * w
 	for more := true; more; more = p.step() {
-		if bad := c.runItems(c.Data[p.data*w:], c.Items[p.items*w:], p.idx, run.N, stride, run.Data*w); bad >= 0 {
+		// Data whose axis has size 0 is empty: no index is good then, and nothing read.
+		data := c.Data[min(p.data*w, len(c.Data)):]
+		if bad := c.runItems(data, c.Items[p.items*w:], p.idx, run.N, stride, run.Data*w); bad >= 0 {
 			return bad
 		}
 	}

@@ -1,0 +1,5 @@
+//go:build !amd64 || !gc || noasm
+
+package kernel
+
+func hasHalves() bool { return false }

@@ -1,0 +1,338 @@
+package kernel
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
+)
+
+// combined is a reduction of one element of a kind, written here once more.
+func combined(kind num.Kind, r num.Reduction) func(target, update []byte) {
+	if !Has(kind, r) {
+		return nil
+	}
+	switch kind {
+	case num.Bool:
+		return func(t, u []byte) {
+			switch r {
+			case num.Add, num.Max:
+				t[0] |= u[0]
+			case num.Mul, num.Min:
+				t[0] &= u[0]
+			default:
+				t[0] ^= u[0]
+			}
+		}
+	case num.Int8:
+		return combinedReals[int8](r)
+	case num.Int16:
+		return combinedReals[int16](r)
+	case num.Int32:
+		return combinedReals[int32](r)
+	case num.Int64:
+		return combinedReals[int64](r)
+	case num.Uint8:
+		return combinedReals[uint8](r)
+	case num.Uint16:
+		return combinedReals[uint16](r)
+	case num.Uint32:
+		return combinedReals[uint32](r)
+	case num.Uint64:
+		return combinedReals[uint64](r)
+	case num.Float16:
+		return combinedHalves(r, float16To32, float16From32)
+	case num.BFloat16:
+		return combinedHalves(r, bfloat16To32, bfloat16From32)
+	case num.Float32:
+		return combinedReals[float32](r)
+	case num.Float64:
+		return combinedReals[float64](r)
+	case num.Complex64:
+		return combinedComplex[complex64](r)
+	}
+	return combinedComplex[complex128](r)
+}
+
+func combinedReals[T num.Real](r num.Reduction) func(target, update []byte) {
+	return func(t, u []byte) { num.As[T](t)[0] = combinedReal(r, num.As[T](t)[0], num.As[T](u)[0]) }
+}
+
+func combinedReal[T num.Real](r num.Reduction, a, b T) T {
+	switch r {
+	case num.Add:
+		return a + b
+	case num.Sub:
+		return a - b
+	case num.Mul:
+		return a * b
+	case num.Min:
+		return min(a, b)
+	}
+	return max(a, b)
+}
+
+func combinedHalves(r num.Reduction, to func(uint16) float32, from func(float32) uint16) func(target, update []byte) {
+	return func(t, u []byte) {
+		num.As[uint16](t)[0] = from(combinedReal(r, to(num.As[uint16](t)[0]), to(num.As[uint16](u)[0])))
+	}
+}
+
+func combinedComplex[T complex64 | complex128](r num.Reduction) func(target, update []byte) {
+	return func(t, u []byte) {
+		a, b := num.As[T](t), num.As[T](u)[0]
+		switch r {
+		case num.Add:
+			a[0] += b
+		case num.Sub:
+			a[0] -= b
+		default:
+			a[0] *= b
+		}
+	}
+}
+
+// isNaN reports whether an element of 16-bit floats or of float32 is NaN, whose
+// payload the compiler may take from either operand.
+func isNaN(kind num.Kind, element []byte) bool {
+	var f float32
+	switch kind {
+	case num.Float16:
+		f = float16To32(num.As[uint16](element)[0])
+	case num.BFloat16:
+		f = bfloat16To32(num.As[uint16](element)[0])
+	case num.Float32:
+		f = num.As[float32](element)[0]
+	case num.Float64:
+		return num.As[float64](element)[0] != num.As[float64](element)[0]
+	}
+	return f != f
+}
+
+// drawElements fills memory with numbers of the kind: small ones, those of any
+// bits, NaNs among them, and for 16-bit floats those at the ends of their range.
+func drawElements(rng *rand.Rand, kind num.Kind, mem []byte) {
+	for i := range mem {
+		mem[i] = byte(rng.Uint32())
+	}
+	switch kind {
+	case num.Bool:
+		for i := range mem {
+			mem[i] &= 1
+		}
+	case num.Complex64, num.Complex128: // any bits would make every product NaN
+		for i := range mem {
+			mem[i] = 0
+		}
+		part := kind.Width() / 2
+		for i := 0; i < len(mem); i += part {
+			if part == 4 {
+				num.As[float32](mem[i:])[0] = float32(rng.IntN(9) - 4)
+			} else {
+				num.As[float64](mem[i:])[0] = float64(rng.IntN(9) - 4)
+			}
+		}
+	case num.Float16, num.BFloat16:
+		from := float16From32
+		if kind == num.BFloat16 {
+			from = bfloat16From32
+		}
+		ends := []float32{0, float32(math.Copysign(0, -1)), 1, -1, float32(math.Inf(1)), float32(math.Inf(-1)), 65504, 0x1p-24, 0x1p-14, 0x1p-133, math.MaxFloat32}
+		for i, halves := 0, num.As[uint16](mem); i < len(halves); i++ {
+			switch rng.IntN(3) {
+			case 0:
+				halves[i] = from(ends[rng.IntN(len(ends))])
+			case 1:
+				halves[i] = from(float32(rng.NormFloat64()))
+			}
+		}
+	}
+}
+
+// combineForm is one of the forms that a reduction takes.
+type combineForm struct {
+	name                 string
+	form                 Form
+	batch, size, n, rows int // rows is Inner
+	k                    int
+	idx32                bool
+}
+
+var combineForms = []combineForm{
+	{name: "items", form: Elements, batch: 3, size: 7, n: 61, rows: 1, k: 1},
+	{name: "items by int32", form: Block, batch: 2, size: 9, n: 45, rows: 1, k: 1, idx32: true},
+	{name: "one item a block", form: Block, batch: 40, size: 3, n: 1, rows: 1, k: 1},
+	{name: "lines", form: Elements, batch: 2, size: 5, n: 6, rows: 37, k: 1, idx32: true},
+	{name: "short lines", form: Elements, batch: 2, size: 5, n: 6, rows: 3, k: 1},
+	{name: "rows", form: Block, batch: 1, size: 5, n: 40, rows: 53, k: 1},
+	{name: "short rows", form: Block, batch: 2, size: 5, n: 20, rows: 5, k: 1, idx32: true},
+	{name: "items by tuples", form: Block, batch: 1, size: 4, n: 700, rows: 1, k: 2},
+	{name: "long rows", form: Block, batch: 1, size: 2, n: 3, rows: 300, k: 1},
+}
+
+// run combines, and returns what data holds then. Data and items stand between
+// guard words.
+func (f combineForm) run(t *testing.T, kind num.Kind, r num.Reduction) (got, want []byte) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(kind), uint64(r)))
+	w := kind.Width()
+	span := f.size * f.rows
+	if f.k == 2 {
+		span *= 3
+	}
+	count := f.batch * f.n
+	if f.form == Elements {
+		count *= f.rows
+	}
+	data, items := newGuarded(f.batch*span*w, 16), newGuarded(f.batch*f.n*f.rows*w, 48)
+	drawElements(rng, kind, data.mem)
+	drawElements(rng, kind, items.mem)
+	c := Get()
+	defer c.Put()
+	c.Form, c.Data, c.Items = f.form, data.mem, items.mem
+	c.Batch, c.Outer, c.N, c.Inner, c.Span = f.batch, 1, f.n, f.rows, span
+	c.Axes = append(c.Axes, Axis{f.size, span / f.size})
+	if f.k == 2 {
+		c.Axes = append(c.Axes, Axis{3, f.rows})
+	}
+	idx := make([]int64, count*f.k)
+	for i := range idx {
+		size := c.Axes[i%f.k].Size
+		idx[i] = int64(rng.IntN(2*size) - size)
+	}
+	want = bytes.Clone(data.mem)
+	combine := combined(kind, r)
+	for p := range f.batch * f.n * f.rows {
+		tuple, col := p/f.rows, p%f.rows
+		if f.form == Elements {
+			tuple = p
+		}
+		at := p/(f.n*f.rows)*span + col
+		for a, axis := range c.Axes {
+			at += (int(idx[tuple*f.k+a]) + axis.Size) % axis.Size * axis.Stride
+		}
+		combine(want[at*w:], items.mem[p*w:])
+	}
+	c.Idx = num.Bytes(idx)
+	if f.idx32 {
+		narrow := make([]int32, len(idx))
+		for i, v := range idx {
+			narrow[i] = int32(v)
+		}
+		c.Idx, c.Idx32 = num.Bytes(narrow), true
+	}
+	if bad := c.Reduce(kind, r); bad >= 0 {
+		t.Fatalf("index %d is bad", bad)
+	}
+	data.check(t, "data")
+	items.check(t, "items")
+	return data.mem, want
+}
+
+// TestCombinations makes every reduction of every kind in every form, under every
+// implementation.
+func TestCombinations(t *testing.T) {
+	eachImplementation(t, func(t *testing.T, _ *Implementation, calls *atomic.Int64) {
+		for kind := num.Bool; kind < num.Kinds; kind++ {
+			for r := num.Add; r <= num.Max; r++ {
+				if !Has(kind, r) {
+					continue
+				}
+				for _, f := range combineForms {
+					calls.Store(0)
+					got, want := f.run(t, kind, r)
+					w := kind.Width()
+					for i := 0; i < len(want); i += w {
+						g, v := got[i:i+w], want[i:i+w]
+						if !bytes.Equal(g, v) && !(isNaN(kind, g) && isNaN(kind, v)) {
+							t.Fatalf("kind %d, %v, %s: element %d is %x, want %x", kind, r, f.name, i/w, g, v)
+						}
+					}
+					if !isReal(kind) && calls.Load() == 0 {
+						t.Fatalf("kind %d, %v, %s: no loop of the implementation was called", kind, r, f.name)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestHalvesAreTheSameEverywhere demands the same bits, those of NaNs too, of every
+// implementation's loops over 16-bit floats.
+func TestHalvesAreTheSameEverywhere(t *testing.T) {
+	if len(Implementations) == 1 || race.Enabled {
+		t.Skip("there is no assembly to agree with, or Go is compiled otherwise")
+	}
+	for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
+		for r := num.Add; r <= num.Max; r++ {
+			for _, f := range combineForms {
+				var first []byte
+				for _, i := range Implementations {
+					restore := Use(i)
+					got, _ := f.run(t, kind, r)
+					restore()
+					if first == nil {
+						first = bytes.Clone(got)
+					}
+					for at := 0; at < len(got); at += 2 {
+						if !bytes.Equal(got[at:at+2], first[at:at+2]) {
+							t.Fatalf("kind %d, %v, %s, %s: element %d is %x, in Go %x", kind, r, f.name, i.Name, at/2, got[at:at+2], first[at:at+2])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestEveryPairOfHalves combines each 16-bit float with some others, in rows: the
+// loops in assembly round as the conversions in Go do.
+func TestEveryPairOfHalves(t *testing.T) {
+	others := []uint16{0, 0x8000, 1, 0x8001, 0x03ff, 0x0400, 0x3c00, 0x3c01, 0xbc00, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7d01, 0x7f80, 0xff80, 0x7f81, 0x3f80, 0x0080}
+	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+		for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
+			for r := num.Add; r <= num.Max; r++ {
+				combine := combined(kind, r)
+				for _, other := range others {
+					data, items := make([]uint16, 1<<16), make([]uint16, 1<<16)
+					for i := range data {
+						data[i], items[i] = uint16(i), other
+					}
+					c := Get()
+					c.Form, c.Data, c.Items, c.Idx = Block, num.Bytes(data), num.Bytes(items), num.Bytes([]int64{0})
+					c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, 1, len(data), len(data)
+					c.Axes = append(c.Axes, Axis{1, len(data)})
+					c.Reduce(kind, r)
+					c.Put()
+					for i := range data {
+						want := []uint16{uint16(i)}
+						combine(num.Bytes(want), num.Bytes([]uint16{other}))
+						if data[i] != want[0] && !(isNaN(kind, num.Bytes(data[i:i+1])) && isNaN(kind, num.Bytes(want))) {
+							t.Fatalf("kind %d: %#04x %v %#04x is %#04x, want %#04x", kind, i, r, other, data[i], want[0])
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestHalvesInAssembly shows that where there is assembly, and a processor that
+// converts float16, the loops are not Go's.
+func TestHalvesInAssembly(t *testing.T) {
+	for _, i := range Implementations[1:] {
+		for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
+			for r := num.Add; r <= num.Max; r++ {
+				own, plain := fmt.Sprintf("%p %p", i.combine[kind][r].row, i.combine[kind][r].item[0]), fmt.Sprintf("%p %p", inGo.combine[kind][r].row, inGo.combine[kind][r].item[0])
+				if converts := hasHalves(); (own != plain) != converts {
+					t.Errorf("%s: kind %d, %v: the loops are other than Go's: %v, the processor converts: %v", i.Name, kind, r, own != plain, converts)
+				}
+			}
+		}
+	}
+}
