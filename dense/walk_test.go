@@ -32,7 +32,9 @@ func TestEmptyDataInWalks(t *testing.T) {
 				return dense.WithReuse(view.(*tensor.Dense))
 			}
 			empty := func(shape ...int) *tensor.Dense { return tensor.New(tensor.WithShape(shape...), tensor.Of(dt)) }
-			indices := func(shape ...int) *tensor.Dense { return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Int64)) }
+			indices := func(shape ...int) *tensor.Dense {
+				return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Int64))
+			}
 			_, err := dense.GatherElements(empty(0, 4, 2, 4), indices(6, 4, 2, 4), 0, fill, gaps(6, 4, 2, 4))
 			check(err)
 			_, err = dense.GatherElements(empty(3, 4, 0), indices(3, 4, 5), 2, fill, gaps(3, 4, 5))
