@@ -101,7 +101,13 @@ func (c *Call) distinct() bool {
 			all = append(all, Axis{d.N, d.Data})
 		}
 	}
-	// From the least stride up, each must be beyond all that the others reach.
+	return Distinct(all)
+}
+
+// Distinct reports whether no two positions along some axes are one place in
+// memory: from the least stride up, each is beyond all that the others reach. It
+// changes the axes.
+func Distinct(all []Axis) bool {
 	reach := 0
 	for range all {
 		least := -1
