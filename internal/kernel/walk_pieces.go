@@ -129,6 +129,24 @@ func Distinct(all []Axis) bool {
 	return true
 }
 
+// within makes sure that all that a walk can reach is there: its loops do not look
+// again.
+func (c *Call) within() {
+	item, datum := 1, 1
+	for _, d := range c.Dims {
+		item += (d.N - 1) * d.Items
+		datum += (d.N - 1) * d.Data
+	}
+	_ = c.Items[item*c.width-1]
+	for _, a := range c.Axes {
+		if a.Size == 0 {
+			return // no index is good
+		}
+		datum += (a.Size - 1) * a.Stride
+	}
+	_ = c.Data[datum*c.width-1]
+}
+
 // first is the position of the first bad index, if a walk has met one: it goes
 // through them in another order.
 func (c *Call) first(bad int) int {
