@@ -71,6 +71,17 @@ func (v *view) scattered(elements int) bool {
 	return false
 }
 
+// distinct reports whether no two elements are one place in memory. A packed copy
+// of such data would hold them apart.
+func (v *view) distinct() bool {
+	var buf [8]kernel.Axis // for most ranks
+	axes := buf[:0]
+	for d, n := range v.shape {
+		axes = append(axes, kernel.Axis{Size: n, Stride: v.stride(d)})
+	}
+	return kernel.Distinct(axes)
+}
+
 // packMemory is for packed copies, by the next call, too.
 var packMemory = sync.Pool{New: func() any { return new([]byte) }}
 

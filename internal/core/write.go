@@ -92,7 +92,7 @@ func (first prologue) packs(p *plan.Params, out, updates *view, x *indices) bool
 		return false
 	}
 	size := out.size * out.width
-	return out.scattered(updates.size) || first.atomic && 0 < size && size <= min(len(x.loaded), packMost)
+	return (out.scattered(updates.size) || first.atomic && 0 < size && size <= min(len(x.loaded), packMost)) && out.distinct()
 }
 
 // packed makes near a packed copy of out, in memory that it returns for the pool: of

@@ -36,8 +36,8 @@ type Implementation struct {
 	// copyItem and addItem are for the same, by indices.
 	copyItem [5]itemLoops
 	addItem  [num.Kinds]itemLoops
-	// combine is for all kinds and reductions, and for sums of floats as good as
-	// those above only where none is faster.
+	// combine is for every kind and reduction. For sums of floats those above are
+	// faster, or as fast.
 	combine [num.Kinds][num.Reductions]combineLoops
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to a place before the first bad one, and returns how many. They

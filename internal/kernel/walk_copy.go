@@ -17,24 +17,17 @@ func (c *Call) isCopy() bool { return c.Head == 0 && len(c.Dims) > 0 && len(c.Di
 
 // copySlab copies the slab that the one tuple picks.
 func (c *Call) copySlab(at int) int {
-	c.Data = c.Data[at*c.width:]
+	c.Data, c.Axes = c.Data[at*c.width:], c.Axes[:0]
 	return c.runWalk(copyWalks[log2(c.width)], false)
 }
 
 // copyWalk copies a piece of a slab.
 func copyWalk[T any](c *Call, lo, hi int) int {
+	c.within()
 	memory := pieceMemory.Get().(*threePieces)
 	defer pieceMemory.Put(memory)
 	p := &memory.piece
 	p.cutDims(c, lo, hi)
-	lastItem, last := p.items, p.data
-	for _, d := range p.dims {
-		lastItem += (d.N - 1) * d.Items
-		last += (d.N - 1) * d.Data
-	}
-	// What is copied below is checked here to be there.
-	_, _ = c.Items[(lastItem+1)*c.width-1], c.Data[(last+1)*c.width-1]
-
 	in, out := 0, 0 // the loops which are the fastest in data and in items
 	for i, d := range p.dims {
 		if d.Items < p.dims[out].Items {

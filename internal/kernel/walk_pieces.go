@@ -101,7 +101,13 @@ func (c *Call) distinct() bool {
 			all = append(all, Axis{d.N, d.Data})
 		}
 	}
-	// From the least stride up, each must be beyond all that the others reach.
+	return Distinct(all)
+}
+
+// Distinct reports whether no two positions along some axes are one place in
+// memory: from the least stride up, each is beyond all that the others reach. It
+// changes the axes.
+func Distinct(all []Axis) bool {
 	reach := 0
 	for range all {
 		least := -1
@@ -121,6 +127,24 @@ func (c *Call) distinct() bool {
 		a.Size = 1
 	}
 	return true
+}
+
+// within makes sure that all that a walk can reach is there: its loops do not look
+// again.
+func (c *Call) within() {
+	item, datum := 1, 1
+	for _, d := range c.Dims {
+		item += (d.N - 1) * d.Items
+		datum += (d.N - 1) * d.Data
+	}
+	_ = c.Items[item*c.width-1]
+	for _, a := range c.Axes {
+		if a.Size == 0 {
+			return // no index is good
+		}
+		datum += (a.Size - 1) * a.Stride
+	}
+	_ = c.Data[datum*c.width-1]
 }
 
 // first is the position of the first bad index, if a walk has met one: it goes

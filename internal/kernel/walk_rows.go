@@ -15,6 +15,7 @@ func (c *Call) rowWalk() bool { return c.Head > 0 && len(c.Dims) <= maxDims }
 // row by row where elements lie side by side in data and items, and else element
 // by element, each for many tuples.
 func walkRows[I Index](c *Call, lo, hi int) int {
+	c.within()
 	memory := pieceMemory.Get().(*threePieces)
 	defer pieceMemory.Put(memory)
 	outer, slab, rest := &memory.piece, &memory.slab, &memory.rest
