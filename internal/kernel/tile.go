@@ -33,9 +33,10 @@ type tile struct {
 	scratch [6][]byte
 }
 
-// tileBytes is about how many bytes a tile's arrays and updates should have: what
-// is near.
-var tileBytes = 256 << 10
+// tileBytes is about how many bytes there should be in those two arrays of a tile
+// that a program goes through in the order of the indices: as many as are near.
+// What it goes through from front to back may be farther away.
+var tileBytes = 512 << 10
 
 // UseTiles makes tiles smaller or larger until restore is called. It is for tests
 // of many tiles on small data, and not safe while kernels run.
@@ -78,8 +79,7 @@ func (c *Call) tiles(width int, sideBySide bool, run func(t *tile)) int {
 	}
 	w := tiles{c: c, run: run, across: 1, cols: c.Inner, blocks: 1}
 	blocks, rows, updates := c.Batch*c.Outer, c.blockRows(), c.N*c.Inner
-	row := c.Inner * (3*width + 8) // three arrays and a count
-	if c.Form == Block && !sideBySide && rows*row > 2*tileBytes {
+	if row := 2 * width * c.Inner; c.Form == Block && !sideBySide && rows*row > 2*tileBytes {
 		w.rows = max(1, tileBytes/row)
 		if blocks >= fewBlocks {
 			return split(&w, blocks, max(1, tileGrain/updates), false)
@@ -89,7 +89,7 @@ func (c *Call) tiles(width int, sideBySide bool, run func(t *tile)) int {
 	if c.picks() {
 		rows = c.N
 	}
-	column := rows*(3*width+8) + c.N*(2*width+8)
+	column := 2 * width * rows
 	if c.Inner >= 2*pieceColumns && (blocks < fewBlocks || c.Inner*column > tileBytes) {
 		w.cols = max(pieceColumns, tileBytes/column)
 		if blocks < fewBlocks {
@@ -99,7 +99,7 @@ func (c *Call) tiles(width int, sideBySide bool, run func(t *tile)) int {
 		w.across = (c.Inner + w.cols - 1) / w.cols
 		return split(&w, blocks*w.across, max(1, tileGrain/(c.N*w.cols)), false)
 	}
-	w.blocks = max(1, tileBytes/8/(c.Inner*column))
+	w.blocks = max(1, tileBytes/64/(c.Inner*column)) // in the nearest cache
 	return split(&w, blocks, max(1, tileGrain/updates), false)
 }
 
