@@ -8,8 +8,8 @@ import (
 // What a gradient or a mean must know of a target - how many updates it has, their
 // product, the greatest - is kept for as many targets at a time as fit into the near
 // caches. A tile is such a part of data with all updates that go there: some blocks,
-// or some columns of one. No two tiles have a target or an update in common, so
-// they run in any order, on any thread.
+// some columns of one, or some rows of one. No two tiles have a target or an update in
+// common, so they run in any order, on any thread.
 //
 // A tile's arrays have an entry for each target, or where data is large and its
 // updates are few, for each target that has an update.
