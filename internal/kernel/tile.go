@@ -86,10 +86,10 @@ func (c *Call) tiles(width int, sideBySide bool, run func(t *tile)) int {
 		}
 		return w.byRows()
 	}
-	if c.picks() {
-		rows = c.N
-	}
 	column := 2 * width * rows
+	if c.picks() {
+		column = max(2*width*c.N, 4*rows) // the slots
+	}
 	if c.Inner >= 2*pieceColumns && (blocks < fewBlocks || c.Inner*column > tileBytes) {
 		w.cols = max(pieceColumns, tileBytes/column)
 		if blocks < fewBlocks {
