@@ -18,9 +18,10 @@ import (
 // exceed that of data.
 //
 // The dtype is any without pointers, or string, where nothing is reduced, else
-// a number, with the limits of each [Reduction]. The scratch of a mean is up to
-// 16 bytes for an element of data and 8 for one of updates; the other
-// reductions need none.
+// a number, with the limits of each [Reduction]. A mean needs scratch: some
+// hundred kilobytes on each thread, more where a line along the axis is longer than
+// that, and 8 bytes for each update where a dim of indices that is neither the
+// first nor the axis is smaller than that of data.
 //
 // Options: [WithReduction], [WithInitValue], [WithNonNegativeIndices],
 // [WithReuse]. Errors: as for [Gather].

@@ -27,13 +27,13 @@ const (
 // Apply applies a derivative of a scatter to v. It gives dst, or a
 // new tensor if dst is nil. On a bad index nothing is written.
 //
-// All derivatives take time in proportion to data and updates together. Add and
-// Sub take no memory beside the result, and neither does VJPData of Mul; other
-// gradients of data that are 0 at the targets take an element for each update.
-// All others take an int for each update and, but for large data, for each
-// element of data, and there besides a bool (None), an int (Mean, Min, Max) or an
-// element (Mul); Min and Max take the result of the scatter, too. Tensors that
-// are not row-major, and complex factors, may be copied.
+// All derivatives take time in proportion to data and updates together, and scratch
+// for some hundred kilobytes of data at a time on each thread: see kernel's tile.
+// Data is divided by its rows, or its columns; what has a row and 16 columns that
+// are larger takes more. ScatterND and ScatterUpdate take two ints for each line of
+// updates besides; and where indices are smaller than data on another axis than the
+// first, an int for each update. Tensors that are not row-major, and complex
+// factors, may be copied.
 func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, updates tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
 	s, err := derivativeOf(p, data, indices, updates)
@@ -59,14 +59,22 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, up
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkIndices(); err != nil {
-		return nil, err
-	}
+	s.x.load()
 	defer s.x.release()
 	var out view
 	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &in)
-	if err != nil || out.size == 0 {
-		return made, err
+	if err != nil {
+		return nil, err
+	}
+	// A new tensor is nobody's if an index is bad, and the kernels see that, if any runs.
+	copies := (d == VJPData || d == JVPData) && !p.NoInit && (p.Reduction == num.Add || p.Reduction == num.Sub)
+	if dst != nil || copies || s.updates.size == 0 || out.size == 0 {
+		if err := check(&s.p, &s.data, &s.x); err != nil {
+			return nil, err
+		}
+	}
+	if out.size == 0 {
+		return made, nil
 	}
 	switch d {
 	case VJPUpdates:

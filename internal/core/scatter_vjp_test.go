@@ -37,7 +37,7 @@ func TestScatterGradients(t *testing.T) {
 }
 
 // tileSizes make tiles of single rows, of some rows or columns, and of all data.
-var tileSizes = []int{16, 1000, 256 << 10}
+var tileSizes = []int{16, 1000, 512 << 10}
 
 func compareGradients[T any](t *testing.T, k kind[T]) {
 	t.Run(k.name, func(t *testing.T) {

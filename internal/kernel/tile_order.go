@@ -16,12 +16,12 @@ type order struct {
 
 var orders = sync.Pool{New: func() any { return new(order) }}
 
-// sort sorts the lines of the first block by tiles of at most so many rows. It
-// returns the position in Idx of the first bad index, or -1.
-func (o *order) sort(c *Call, rows int) int {
+// sort sorts the lines of a block by tiles of at most so many rows. It returns the
+// position in Idx of the first bad index, or -1.
+func (o *order) sort(c *Call, block, rows int) int {
 	t := tilePool.Get().(*tile)
-	t.c, t.sorted = c, false
-	t.rows, t.lines, t.cols = span{0, c.blockRows()}, span{0, c.N}, span{0, c.Inner}
+	t.c = c
+	t.setBlocks(block, block+1)
 	if bad := findTargetsOf(t); bad >= 0 {
 		return bad
 	}
@@ -54,6 +54,7 @@ func (o *order) give(t *tile, number int) {
 		from = o.ends[number-1]
 	}
 	first := number << o.shift
+	t.sorted = true
 	t.places = o.lines[from:o.ends[number]]
 	t.at = append(t.at[:0], o.rows[from:o.ends[number]]...)
 	for l := range t.at {

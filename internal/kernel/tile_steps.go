@@ -1,0 +1,64 @@
+package kernel
+
+// A step works on some updates, from the item on, whose targets are base+at[i].
+type step func(at []int64, base, item int)
+
+// forwards takes the updates in their order.
+func (t *tile) forwards(do step) {
+	if n := t.cols.len(); t.own() {
+		for l := range t.runs() {
+			t.ownRun(l, do)
+		}
+	} else {
+		for l := range t.at {
+			t.row(l, n, do)
+		}
+	}
+}
+
+// backwards takes the last update first. The step must, too.
+func (t *tile) backwards(do step) {
+	if n := t.cols.len(); t.own() {
+		for l := t.runs() - 1; l >= 0; l-- {
+			t.ownRun(l, do)
+		}
+	} else {
+		for l := len(t.at) - 1; l >= 0; l-- {
+			t.row(l, n, do)
+		}
+	}
+}
+
+// runs is how many runs of neighbours the updates with targets of their own are.
+func (t *tile) runs() int {
+	if t.cols.len() == t.c.Inner {
+		return 1
+	}
+	return t.lines.len()
+}
+
+func (t *tile) ownRun(l int, do step) {
+	n, inner := t.cols.len(), t.c.Inner
+	switch {
+	case t.sorted:
+		do(t.at, 0, 0) // see items
+	case n == inner:
+		do(t.at, 0, t.lines.lo*inner)
+	default:
+		do(t.at[l*n:][:n], 0, (t.lines.lo+l)*inner+t.cols.lo)
+	}
+}
+
+// row takes a line of n updates whose target is a row. No two of them meet.
+func (t *tile) row(l, n int, do step) {
+	line := l
+	if t.sorted {
+		line = int(t.places[l])
+	}
+	item, base := (t.lines.lo+line)*t.c.Inner+t.cols.lo, int(t.at[l])*n
+	for n > resolved {
+		do(inOrder[:resolved], base, item)
+		item, base, n = item+resolved, base+resolved, n-resolved
+	}
+	do(inOrder[:n], base, item)
+}
