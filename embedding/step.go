@@ -74,7 +74,7 @@ func (l *Lookup) source(grad []byte) kernel.Source {
 		return s
 	}
 	l.bordersOfStep = l.borders()
-	if l.mode == Max {
+	if l.mode == Max && l.table.rows > 0 { // a table of no rows has no winners
 		t := l.table
 		size := len(l.rows) * t.inner * int(t.dtype.Size())
 		if cap(l.shares) < size {
