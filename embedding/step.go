@@ -164,6 +164,9 @@ func (o *optimizer) apply(op string) error {
 		if n := s.positions(); n > kernel.MaxPositions {
 			return errors.Errorf("%s: %d ids of one table, at most %d can be stepped", op, n, kernel.MaxPositions)
 		}
+		if err := s.checkNumbers(op); err != nil {
+			return err
+		}
 		s.update.Table = s.table.memory.bytes
 	}
 	o.copyShared()
