@@ -94,3 +94,8 @@ func (m *memory) tensor(dt tensor.Dtype, shape tensor.Shape) *tensor.Dense {
 
 // address is where memory begins.
 func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
+
+// overlap reports whether two pieces of memory have a byte in common.
+func overlap(a, b []byte) bool {
+	return len(a) > 0 && len(b) > 0 && address(a) < address(b)+uintptr(len(b)) && address(b) < address(a)+uintptr(len(a))
+}

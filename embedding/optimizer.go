@@ -41,7 +41,7 @@ type Optimizer interface {
 	Update(t *Table, ids, grads *tensor.Dense) error
 
 	// SetLearnRate changes the learning rate of the steps that follow. One that is
-	// negative or not finite makes them errors.
+	// negative, or not finite in the dtype of a table, makes them errors.
 	SetLearnRate(rate float64)
 
 	// State is what the optimiser remembers of the rows of a table, on its own memory:
@@ -242,7 +242,7 @@ func (o *optimizer) State(t *Table) map[string]*tensor.Dense {
 	defer o.mu.Unlock()
 	all := map[string]*tensor.Dense{}
 	s := o.states[t]
-	if s == nil {
+	if s == nil || s.steps == 0 { // what a step that failed has made is not seen
 		return all
 	}
 	for i, m := range s.memories {

@@ -1,8 +1,12 @@
 package embedding
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
@@ -24,6 +28,9 @@ type state struct {
 func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 	if s := o.states[t]; s != nil {
 		return s, nil
+	}
+	if err := fitsDtype(op, "WithInitialAccumulator has", o.numbers[accumulator], t); err != nil {
+		return nil, err
 	}
 	s := &state{table: t, shape: t.shape}
 	if o.rule == kernel.RowWiseAdagrad {
@@ -92,6 +99,32 @@ func (s *state) begin(o *optimizer) {
 		rate = kernel.AdamRate(rate, o.numbers[beta1], o.numbers[beta2], step)
 	}
 	s.update.Rate = rate
+}
+
+// checkNumbers refuses numbers that are infinite in the table's dtype: 0 times one is
+// NaN, also in rows whose gradient is 0. Rates are those of the step.
+func (s *state) checkNumbers(op string) error {
+	for _, number := range [...]struct {
+		name  string
+		value float64
+	}{{"the learning rate of the step is", s.update.Rate}, {"WithEps has", s.update.Eps}, {"WithL2Reg has", s.update.L2}} {
+		if err := fitsDtype(op, number.name, number.value, s.table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fitsDtype refuses a number that is infinite in a table's dtype.
+func fitsDtype(op, what string, x float64, t *Table) error {
+	held := x
+	if t.kind == num.Float32 {
+		held = float64(float32(x))
+	}
+	if !math.IsInf(held, 0) {
+		return nil
+	}
+	return fault.Errorf(dense.ErrOption, "%s: %s %v, more than the table's dtype %v can hold", op, what, x, t.dtype)
 }
 
 // positions is how many rows the sources name.

@@ -2,6 +2,7 @@ package embedding
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -74,7 +75,7 @@ func (l *Lookup) source(grad []byte) kernel.Source {
 		return s
 	}
 	l.bordersOfStep = l.borders()
-	if l.mode == Max {
+	if l.mode == Max && l.table.rows > 0 { // a table of no rows has no winners
 		t := l.table
 		size := len(l.rows) * t.inner * int(t.dtype.Size())
 		if cap(l.shares) < size {
@@ -163,8 +164,12 @@ func (o *optimizer) apply(op string) error {
 		if n := s.positions(); n > kernel.MaxPositions {
 			return errors.Errorf("%s: %d ids of one table, at most %d can be stepped", op, n, kernel.MaxPositions)
 		}
+		if err := s.checkNumbers(op); err != nil {
+			return err
+		}
 		s.update.Table = s.table.memory.bytes
 	}
+	o.copyShared()
 	if most := o.numbers[clipNorm]; most > 0 {
 		squares := 0.0
 		for _, s := range o.steps {
@@ -185,6 +190,22 @@ func (o *optimizer) apply(op string) error {
 		s.steps++
 	}
 	return nil
+}
+
+// copyShared copies gradients that lie in the memory of a table of the step or of
+// its states, as those do that are a table's Weights: they would change while rows
+// are changed by them.
+func (o *optimizer) copyShared() {
+	for _, s := range o.steps {
+		for i := range s.update.Sources {
+			source := &s.update.Sources[i]
+			if slices.ContainsFunc(o.steps, func(s *state) bool {
+				return overlap(source.Grad, s.update.Table) || overlap(source.Grad, s.update.First) || overlap(source.Grad, s.update.Second)
+			}) {
+				source.Grad = slices.Clone(source.Grad)
+			}
+		}
+	}
 }
 
 // forget lets go of what a step was given.

@@ -1,0 +1,35 @@
+package embedding_test
+
+import (
+	"testing"
+
+	"gorgonia.org/gather/embedding"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// TestBagsOfNoRows trains bags of a table that has no rows, so that all ids are the
+// padding: a step has nothing to do, and that is no error.
+func TestBagsOfNoRows(t *testing.T) {
+	for _, shape := range []tensor.Shape{{0, 2}, {0}} {
+		for mode := embedding.Sum; mode <= embedding.Max; mode++ {
+			table, err := embedding.New(tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(shape...)), embedding.Padding(9))
+			ok(t, err)
+			g := G.NewGraph()
+			bags, err := table.Bag(g, "bags", 2, mode)
+			ok(t, err)
+			_, err = G.Grad(G.Must(G.Sum(bags.Node())), bags.Node())
+			ok(t, err)
+			m := G.NewTapeMachine(g)
+			defer m.Close()
+			for range 2 {
+				ok(t, bags.SetBags(vector(9, 9, 9), vector(0, 1), nil))
+				ok(t, m.RunAll())
+				if err := newSGD(t).Step(bags); err != nil {
+					t.Errorf("%v of a table of %v: %v", mode, shape, err)
+				}
+				m.Reset()
+			}
+		}
+	}
+}
