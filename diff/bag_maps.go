@@ -25,9 +25,10 @@ type bagTableVJP struct{ bagMap }
 
 func (b bagMap) applyTableVJP(grad *G.Node, rest ...*G.Node) (*G.Node, error) {
 	op := &bagTableVJP{b}
-	arguments, instead := b.rest(len(rest)), []string{b.name}
-	if op.first() == 2 {
-		arguments, instead = b.params.Op.Arguments()[:len(rest)], nil
+	// With the table among its operands it has all of the bag's.
+	arguments, instead := b.params.Op.Arguments()[:len(rest)], []string(nil)
+	if op.first() == 1 {
+		arguments, instead = b.params.Op.Arguments()[1:len(rest)+1], []string{b.name}
 	}
 	nodes := append([]*G.Node{grad}, rest...)
 	op.Operator = graph.New(graph.Description{

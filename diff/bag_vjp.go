@@ -151,9 +151,6 @@ func (b *bagMap) weights(operands, rest int) int {
 	return -1
 }
 
-// rest is the names of a bag's operands behind its table.
-func (b *bagMap) rest(n int) []string { return b.params.Op.Arguments()[1 : n+1] }
-
 // shape is that of the bag's result, for its operands behind the table.
 func (b *bagMap) shape(rest []tensor.Shape) (tensor.Shape, error) {
 	return b.params.Shape(append([]tensor.Shape{b.table}, rest...)...)

@@ -51,8 +51,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	}
 	grad := packed(&u)
 	return inPacked(&b.table, func(d *view) error {
-		// Sums and means do not read the table: any memory of its size will do.
-		if b.Table = d.mem; p.Reduction == plan.Max {
+		if p.Reduction == plan.Max {
 			f := packed(&forward)
 			b.Table = f.mem
 		}
