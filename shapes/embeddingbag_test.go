@@ -1,6 +1,7 @@
 package shapes_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -31,7 +32,8 @@ func TestEmbeddingBagOffsets(t *testing.T) {
 			text: "EmbeddingBagOffsets: weights (6) must have the shape of indices (7)"},
 		{name: "weights twice", got: bags(shape{5, 3}, shape{7}, shape{2}, shape{7}, shape{7}), err: shapes.ErrShape,
 			text: "EmbeddingBagOffsets: 2 shapes of weights, 1 is allowed"},
-		{name: "too large", got: bags(shape{0, 4}, shape{7}, shape{math.MaxInt}), err: shapes.ErrShape},
+		{name: "too large", got: bags(shape{0, math.MaxInt}, shape{7}, shape{2}), err: shapes.ErrShape,
+			text: fmt.Sprintf("EmbeddingBagOffsets: result shape (2, %d) has more elements than an int can count", math.MaxInt)},
 	})
 }
 
@@ -66,7 +68,8 @@ func TestEmbeddingSegments(t *testing.T) {
 			text: "EmbeddingSegments: indices () have rank 0, 1 is needed; a backing of one element makes a scalar unless WithShape(1) is given"},
 		{name: "negative number of segments", got: segments(shape{5, 3}, shape{7}, shape{7}, -1), err: shapes.ErrShape,
 			text: "EmbeddingSegments: numSegments is -1, 0 is the least"},
-		{name: "too large", got: segments(shape{5, 3}, shape{7}, shape{7}, math.MaxInt), err: shapes.ErrShape},
+		{name: "too large", got: segments(shape{5, 3}, shape{7}, shape{7}, math.MaxInt), err: shapes.ErrShape,
+			text: fmt.Sprintf("EmbeddingSegments: result shape (%d, 3) has more elements than an int can count", math.MaxInt)},
 	})
 }
 
