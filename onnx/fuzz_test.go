@@ -205,6 +205,8 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 	switch op {
 	case "Gather":
 		at = shape(r.Intn(3))
+	case features1:
+		at, axis = shape(1+r.Intn(2)), max(len(data)-1, 0)
 	case "GatherElements", "Scatter", "ScatterElements":
 		at = append([]int{}, data...)
 		for d := range at {
@@ -237,7 +239,7 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 	for i := range indices {
 		if s := limit(i); s > 0 {
 			indices[i] = int64(r.Intn(s))
-			if op != "TensorScatter" {
+			if op != "TensorScatter" && op != features1 {
 				indices[i] -= int64(s * r.Intn(2))
 			}
 		}
@@ -246,7 +248,7 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 		}
 	}
 	inputs := []*tensor.Dense{sample(dt, data...), of(indices, at...)}
-	if narrow := make([]int32, size); some(3) && op != "TensorScatter" {
+	if narrow := make([]int32, size); some(3) && op != "TensorScatter" && op != features1 {
 		for i, x := range indices {
 			narrow[i] = int32(x)
 		}
