@@ -167,7 +167,7 @@ func copied(d *tensor.Dense) any {
 // randomNode makes a call of one of the operators.
 func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 	one := func(words ...string) string { return words[r.Intn(len(words))] }
-	op := one("Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter")
+	op := one("Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter", features1)
 	rows := versions[op]
 	n := Node{OpType: op, Opset: rows[r.Intn(len(rows))].Since + r.Intn(3), Attributes: map[string]any{}}
 	some := func(n int) bool { return r.Intn(n) == 0 }
@@ -182,6 +182,9 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 		return s
 	}
 	dt := t16[r.Intn(len(t16))]
+	if op == features1 && !some(8) {
+		dt = features[r.Intn(len(features))]
+	}
 	data := shape(1 + r.Intn(4))
 	axis := r.Intn(len(data))
 	if c, err := specification.Call(op, n.Opset); err == nil {

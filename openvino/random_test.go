@@ -133,7 +133,16 @@ func randomCase(r *rand.Rand) (Layer, []*tensor.Dense) {
 			of = anyType[r.Intn(len(anyType))]
 		}
 		inputs[i] = randomTensor(r, of, s)
-		ascend(inputs[i], operators[l.Type].parameters[i].Name)
+		name := operators[l.Type].parameters[i].Name
+		ascend(inputs[i], name)
+		if name == numSegments && len(s) == 0 && !odd(3) { // more than any id
+			switch of {
+			case tensor.Int32:
+				inputs[i].Int32s()[0] = 5
+			case tensor.Int64:
+				inputs[i].Int64s()[0] = 5
+			}
+		}
 	}
 	if operators[l.Type].axisInput {
 		if odd(2) {

@@ -24,6 +24,8 @@ def rows(rng, element, shape):
 def factors(rng, element, shape):
     if element[0] in "iu":
         return tensor(element, rng.choice([1, 2], shape))
+    if element != "f32":
+        return tensor(element, rng.choice([1, 2, 0.5], shape))  # a sum of one -0 has either sign
     return tensor(element, rng.choice([1, 2, -1, 0.5], shape))
 
 
