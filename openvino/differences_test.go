@@ -91,8 +91,7 @@ var differences = map[key]difference{
 
 	{"EmbeddingSegmentsSum-3", "ids above num_segments"}: {refusedHere, "the text does not allow it; the device drops what such ids pick"},
 
-	{"SegmentMax-16", "no fill_mode"}:             {refusedHere, "the text calls the attribute required; the device fills with zeros"},
-	{"SegmentMax-16", "segment ids out of order"}: {refusedHere, "the text wants them sorted; the device does not look"},
-	{"SegmentMax-16", "NaN"}:                      {otherValue, orderOfNaN},
-	{"SegmentMax-16", "minus infinity"}:           {otherValue, "the device starts from the lowest finite number, which is not the maximum of what is lower"},
+	{"SegmentMax-16", "no fill_mode"}:   {refusedHere, "the text calls the attribute required; the device fills with zeros"},
+	{"SegmentMax-16", "NaN"}:            {otherValue, orderOfNaN},
+	{"SegmentMax-16", "minus infinity"}: {otherValue, "the device starts from the lowest finite number, which is not the maximum of what is lower"},
 }
