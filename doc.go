@@ -10,6 +10,9 @@
 // [GatherElements] one element for each index, [GatherND] slices by tuples of
 // indices. A scatter copies data and writes updates there: [ScatterUpdate],
 // [ScatterElements] and [ScatterND]. [GatherTree] reads the beams of a beam search.
+// [EmbeddingBagOffsets], [EmbeddingBagPacked] and [EmbeddingSegments] gather rows and
+// sum them at once, or take their mean or maximum; [SegmentMax] does so with the
+// rows of data in their order.
 // Each function's text has its formula, its shapes and an example; options come
 // last, as in gather.Gather(table, words, 0, gather.WithOutOfRange(gather.ZeroFill)).
 //
@@ -45,7 +48,7 @@
 // Negative indices count from the end, unless [WithNonNegativeIndices] is
 // given. An index out of range stops the run with an [*IndexError], which
 // [AsIndexError] finds in the error of RunAll; with [WithOutOfRange] and
-// [ZeroFill] it gives zeros instead, and no gradient.
+// [ZeroFill] it gives zeros instead, or in a bag nothing, and no gradient.
 //
 // # Gradients
 //

@@ -28,6 +28,7 @@ var (
 //	Axis        int      // the axis of data that it addresses
 //	Size        int      // the size of that axis
 //	NonNegative bool     // only 0 <= Index < Size was allowed, not -Size <= Index < Size
+//	Argument    string   // "segmentIDs" if one of those is out of range; else ""
 //	Operands    []string // the names of the nodes that the operator was applied to
 type IndexError = dense.IndexError
 

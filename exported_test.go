@@ -32,6 +32,12 @@ var exported = map[string]any{
 	"gather.ScatterElements":        gather.ScatterElements,
 	"gather.ScatterND":              gather.ScatterND,
 	"gather.ScatterUpdate":          gather.ScatterUpdate,
+	"gather.EmbeddingBagOffsets":    gather.EmbeddingBagOffsets,
+	"gather.EmbeddingBagPacked":     gather.EmbeddingBagPacked,
+	"gather.EmbeddingSegments":      gather.EmbeddingSegments,
+	"gather.SegmentMax":             gather.SegmentMax,
+	"gather.WithDefaultIndex":       gather.WithDefaultIndex,
+	"gather.WithFillMode":           gather.WithFillMode,
 	"gather.GatherTree":             gather.GatherTree,
 	"gather.AsIndexError":           gather.AsIndexError,
 	"gather.WithBatchDims":          gather.WithBatchDims,
@@ -47,6 +53,16 @@ var exported = map[string]any{
 	"dense.ScatterElements":        gatherdense.ScatterElements,
 	"dense.ScatterND":              gatherdense.ScatterND,
 	"dense.ScatterUpdate":          gatherdense.ScatterUpdate,
+	"dense.EmbeddingBagOffsets":    gatherdense.EmbeddingBagOffsets,
+	"dense.EmbeddingBagPacked":     gatherdense.EmbeddingBagPacked,
+	"dense.EmbeddingSegments":      gatherdense.EmbeddingSegments,
+	"dense.SegmentMax":             gatherdense.SegmentMax,
+	"dense.WithDefaultIndex":       gatherdense.WithDefaultIndex,
+	"dense.WithFillMode":           gatherdense.WithFillMode,
+	"dense.AddEmbeddingBagOffsets": gatherdense.AddEmbeddingBagOffsets,
+	"dense.AddEmbeddingBagPacked":  gatherdense.AddEmbeddingBagPacked,
+	"dense.AddEmbeddingSegments":   gatherdense.AddEmbeddingSegments,
+	"dense.AddSegmentMax":          gatherdense.AddSegmentMax,
 	"dense.GatherTree":             gatherdense.GatherTree,
 	"dense.AddGather":              gatherdense.AddGather,
 	"dense.AddGatherElements":      gatherdense.AddGatherElements,
@@ -62,20 +78,27 @@ var exported = map[string]any{
 	"diff.ScatterAdd":         diff.ScatterAdd,
 	"diff.ScatterGradData":    diff.ScatterGradData,
 	"diff.ScatterGradUpdates": diff.ScatterGradUpdates,
+	"diff.BagGradTable":       diff.BagGradTable,
+	"diff.BagGradWeights":     diff.BagGradWeights,
+	"diff.AddBagTo":           diff.AddBagTo,
 	"diff.AddTo":              diff.AddTo,
 	"diff.AddScatterTo":       diff.AddScatterTo,
 
-	"shapes.Axis":            shapes.Axis,
-	"shapes.Equal":           shapes.Equal,
-	"shapes.FuseBatchDims":   shapes.FuseBatchDims,
-	"shapes.Gather":          shapes.Gather,
-	"shapes.GatherBatchDims": shapes.GatherBatchDims,
-	"shapes.GatherElements":  shapes.GatherElements,
-	"shapes.GatherND":        shapes.GatherND,
-	"shapes.GatherTree":      shapes.GatherTree,
-	"shapes.ScatterElements": shapes.ScatterElements,
-	"shapes.ScatterND":       shapes.ScatterND,
-	"shapes.ScatterUpdate":   shapes.ScatterUpdate,
+	"shapes.Axis":                shapes.Axis,
+	"shapes.Equal":               shapes.Equal,
+	"shapes.FuseBatchDims":       shapes.FuseBatchDims,
+	"shapes.Gather":              shapes.Gather,
+	"shapes.GatherBatchDims":     shapes.GatherBatchDims,
+	"shapes.GatherElements":      shapes.GatherElements,
+	"shapes.GatherND":            shapes.GatherND,
+	"shapes.EmbeddingBagOffsets": shapes.EmbeddingBagOffsets,
+	"shapes.EmbeddingBagPacked":  shapes.EmbeddingBagPacked,
+	"shapes.EmbeddingSegments":   shapes.EmbeddingSegments,
+	"shapes.SegmentMax":          shapes.SegmentMax,
+	"shapes.GatherTree":          shapes.GatherTree,
+	"shapes.ScatterElements":     shapes.ScatterElements,
+	"shapes.ScatterND":           shapes.ScatterND,
+	"shapes.ScatterUpdate":       shapes.ScatterUpdate,
 }
 
 // exportedTypes are the types of these packages, all methods of which are called:
@@ -84,6 +107,8 @@ var exportedTypes = map[string]any{
 	"gather.Option":     gather.Option{},
 	"gather.OutOfRange": gather.OutOfRange(200),
 	"gather.Reduction":  gather.Reduction(200),
+	"gather.FillMode":   gather.FillMode(200),
+	"dense.FillMode":    gatherdense.FillLowest,
 	"gather.IndexError": gather.IndexError{},
 	"gather.BF16":       gather.BF16(1),
 	"dense.Option":      gatherdense.Option{},
@@ -195,7 +220,7 @@ func operators(t *testing.T) map[string]G.Op {
 	g := G.NewGraph()
 	data, indices := input(g, "data", dense2(3, 2)), input(g, "indices", dense([]int64{2, 0}, 2))
 	tuples, updates := input(g, "tuples", dense([]int64{2, 0}, 2, 1)), input(g, "updates", dense2(2, 2))
-	ids, lengths, end := input(g, "ids", dense([]int32{0, 0}, 2, 1, 1)), input(g, "lengths", dense([]int32{2}, 1)), input(g, "end", int32(9))
+	ids, lengths, end := input(g, "steps", dense([]int32{0, 0}, 2, 1, 1)), input(g, "lengths", dense([]int32{2}, 1)), input(g, "end", int32(9))
 	node := func(n *G.Node, err error) *G.Node {
 		t.Helper()
 		ok(t, err)
@@ -207,7 +232,18 @@ func operators(t *testing.T) map[string]G.Op {
 	gradUpdates := node(diff.ScatterGradUpdates(scattered.Op(), data, data, tuples, updates))
 	second, err := gradUpdates.Op().(G.SDOp).SymDiff(G.Nodes{data, data, tuples, updates}, gradUpdates, updates)
 	ok(t, err)
+	bag := node(gather.EmbeddingBagOffsets(data, indices, indices, input(g, "weights", dense([]float64{1, 2}, 2))))
+	bagInputs := G.Nodes{data, indices, indices, g.ByName("weights")[0]}
+	bagTable, most := node(diff.BagGradTable(bag.Op(), updates, bagInputs...)), node(gather.SegmentMax(data, input(g, "ids", dense([]int64{0, 0, 1}, 3)), 2))
+	bagSecond, err := bagTable.Op().(G.SDOp).SymDiff(append(G.Nodes{updates}, bagInputs[1:]...), bagTable, data)
+	ok(t, err)
 	return map[string]G.Op{
+		"EmbeddingBagOffsets":    bag.Op(),
+		"SegmentMax":             most.Op(),
+		"BagGradTable":           bagTable.Op(),
+		"BagGradTable of max":    node(diff.BagGradTable(most.Op(), updates, data, g.ByName("ids")[0])).Op(),
+		"BagGradWeights":         node(diff.BagGradWeights(bag.Op(), updates, bagInputs...)).Op(),
+		"bag of a tangent":       bagSecond[0].Op(),
 		"Gather":                 gathered.Op(),
 		"Gather of a scalar":     node(gather.GatherND(data, input(g, "pair", dense([]int64{0, 0}, 2)))).Op(),
 		"ScatterND":              scattered.Op(),

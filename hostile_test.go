@@ -94,6 +94,8 @@ func (h *hostile) draw(of reflect.Type) (string, any) {
 		return fmt.Sprint(r), r
 	case reflect.TypeFor[gather.OutOfRange]():
 		return "a policy", gather.OutOfRange([]uint8{0, 1, 2, 255}[h.choose(4)])
+	case reflect.TypeFor[gather.FillMode]():
+		return "a fill mode", gather.FillMode([]uint8{0, 1, 2, 255}[h.choose(4)])
 	case reflect.TypeFor[gather.Option]():
 		return options.draw(h)
 	case reflect.TypeFor[G.Op](), reflect.TypeFor[diff.Gather](), reflect.TypeFor[diff.Scatter]():
@@ -148,6 +150,12 @@ var options = pool[gather.Option]{
 	{"Add", func(*hostile) gather.Option { return gather.WithReduction(gather.Add) }},
 	{"Mul", func(*hostile) gather.Option { return gather.WithReduction(gather.Mul) }},
 	{"Mean", func(*hostile) gather.Option { return gather.WithReduction(gather.Mean) }},
+	{"Max", func(*hostile) gather.Option { return gather.WithReduction(gather.Max) }},
+	{"WithDefaultIndex(1)", func(*hostile) gather.Option { return gather.WithDefaultIndex(1) }},
+	{"WithDefaultIndex(MinInt)", func(*hostile) gather.Option { return gather.WithDefaultIndex(math.MinInt) }},
+	{"WithDefaultIndex(MaxInt)", func(*hostile) gather.Option { return gather.WithDefaultIndex(math.MaxInt) }},
+	{"lowest", func(*hostile) gather.Option { return gather.WithFillMode(gather.FillLowest) }},
+	{"WithFillMode(99)", func(*hostile) gather.Option { return gather.WithFillMode(99) }},
 	{"WithReduction(99)", func(*hostile) gather.Option { return gather.WithReduction(99) }},
 	{"without init", func(*hostile) gather.Option { return gather.WithInitValue(false) }},
 	{"WithReuse", func(h *hostile) gather.Option {

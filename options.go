@@ -35,7 +35,9 @@ const (
 	ZeroFill OutOfRange = dense.ZeroFill
 )
 
-// WithOutOfRange chooses what the gathers do with an index out of range.
+// WithOutOfRange chooses what the gathers, and the operators of bags, do with an
+// index out of range. For bags ZeroFill leaves its position out, and a mean does not
+// count it.
 //
 // Source of ZeroFill: OpenVINO Gather-8.
 func WithOutOfRange(m OutOfRange) Option { return dense.WithOutOfRange(m) }
@@ -73,11 +75,13 @@ const (
 )
 
 // WithReduction chooses how [ScatterElements] and [ScatterND] combine updates
-// with data. Integers wrap around. Updates of one target are combined in
+// with data, and how [EmbeddingBagOffsets], [EmbeddingBagPacked] and
+// [EmbeddingSegments] reduce a bag: by Add, which is their default, Mean or Max. Integers wrap around. Updates of one target are combined in
 // row-major order of the indices.
 //
 // Sources: ONNX ScatterElements-18 and ScatterND-18 (none, add, mul, min, max),
-// OpenVINO ScatterElementsUpdate-12 (mean) and ScatterNDUpdate-15 (sub).
+// OpenVINO ScatterElementsUpdate-12 (mean), ScatterNDUpdate-15 (sub) and
+// EmbeddingBagOffsets-15 (sum, mean).
 func WithReduction(r Reduction) Option { return dense.WithReduction(r) }
 
 // WithInitValue(false) makes [ScatterElements] and [ScatterND] start the
@@ -87,6 +91,29 @@ func WithReduction(r Reduction) Option { return dense.WithReduction(r) }
 //
 // Source: OpenVINO ScatterElementsUpdate-12, use_init_val.
 func WithInitValue(use bool) Option { return dense.WithInitValue(use) }
+
+// WithDefaultIndex makes row i of the table the result of a bag without positions,
+// instead of zeros. It is not weighted, and gets the gradient of such a bag. For
+// [EmbeddingBagOffsets], where -1 stands for none, and [EmbeddingSegments].
+//
+// Sources: OpenVINO EmbeddingBagOffsets-15, EmbeddingSegmentsSum-3.
+func WithDefaultIndex(i int) Option { return dense.WithDefaultIndex(i) }
+
+// FillMode is what [SegmentMax] writes for a segment without rows: [FillZero] or
+// [FillLowest]. See [WithFillMode].
+type FillMode = dense.FillMode
+
+const (
+	// FillZero writes zeros. It is the default.
+	FillZero FillMode = dense.FillZero
+	// FillLowest writes the lowest finite number of the dtype.
+	FillLowest FillMode = dense.FillLowest
+)
+
+// WithFillMode chooses what [SegmentMax] writes for a segment without rows.
+//
+// Source: OpenVINO SegmentMax-16.
+func WithFillMode(m FillMode) Option { return dense.WithFillMode(m) }
 
 // BF16 is a bfloat16, the element of a [BFloat16] tensor: the upper 16 bits of a
 // float32.

@@ -51,6 +51,8 @@ type Case struct {
 	// Distinct indices are needed where PyTorch's result for several updates of
 	// one target is another one: see README.md.
 	Distinct bool `json:"distinct,omitempty"`
+	// Zipf makes few indices frequent and most of them rare.
+	Zipf bool `json:"zipf,omitempty"`
 
 	// Sets is the number of index sets that are used in rotation. With one set
 	// the rows that it reads would stay in the cache.
@@ -110,6 +112,8 @@ func (c Case) gatheredShape() []int {
 	switch c.Op {
 	case "Gather", "ScatterUpdate":
 		return slices.Concat(c.Data[:c.Axis], c.Indices, c.Data[c.Axis+1:])
+	case embeddingBag:
+		return slices.Concat(c.Indices[:1], c.Data[1:])
 	case "GatherND":
 		q := len(c.Indices) - 1
 		return slices.Concat(c.Indices[:q], c.Data[c.BatchDims+c.tuple():])

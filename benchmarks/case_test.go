@@ -38,6 +38,8 @@ func TestCaseShapes(t *testing.T) {
 				want, err = shapes.ScatterND(c.Data, c.Indices, c.updatesShape())
 			case "ScatterUpdate":
 				want, err = shapes.ScatterUpdate(c.Data, c.Indices, c.updatesShape(), c.Axis)
+			case embeddingBag:
+				want, err = shapes.EmbeddingBagPacked(c.Data, c.Indices)
 			case "GatherTree":
 				want, err = shapes.GatherTree(c.Data, c.Indices, tensor.Shape{c.Data[1]}, tensor.Shape{})
 			default:

@@ -17,11 +17,12 @@ const (
 	Trees      = "beam search"
 	Strings    = "strings"
 	Steps      = "steps of a graph"
+	Bags       = "bags"
 )
 
 var groups = []string{
 	Gathers, Scatters, Gradients, Rows,
-	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps,
+	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags,
 }
 
 // publishedGroups are those of the 37 cases that were published first.
@@ -47,7 +48,7 @@ func cases() []Case {
 	}
 	for _, some := range [][]Case{
 		reductionCases(), backwardCases(), dtypeCases(), layoutCases(), sizeCases(),
-		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(),
+		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(),
 	} {
 		for _, c := range some {
 			c.Sets = c.rotation()

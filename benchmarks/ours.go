@@ -47,6 +47,11 @@ func newGather(name string, p *Problem) (Runner, error) {
 		}
 	case "GatherND":
 		gather = func(x *tensor.Dense) (*tensor.Dense, error) { return dense.GatherND(p.data, x, opts...) }
+	case embeddingBag:
+		opts = append(opts, dense.WithReduction(reductions[p.Reduction]))
+		gather = func(x *tensor.Dense) (*tensor.Dense, error) {
+			return dense.EmbeddingBagPacked(p.data, x, nil, opts...)
+		}
 	case "GatherTree":
 		lengths, end := p.treeEnds()
 		gather = func(x *tensor.Dense) (*tensor.Dense, error) {
@@ -114,6 +119,10 @@ func newAdjoint(name string, p *Problem) (Runner, error) {
 	switch p.Op {
 	case "Gather":
 		add = func(x *tensor.Dense) error { return dense.AddGather(dst, p.updates, x, p.Axis) }
+	case embeddingBag:
+		add = func(x *tensor.Dense) error {
+			return dense.AddEmbeddingBagPacked(dst, p.updates, nil, x, nil, dense.WithReduction(reductions[p.Reduction]))
+		}
 	case "GatherElements":
 		add = func(x *tensor.Dense) error { return dense.AddGatherElements(dst, p.updates, x, p.Axis) }
 	case "GatherND":

@@ -83,6 +83,12 @@ func (c Case) draw(rng *rand.Rand) *tensor.Dense {
 			parents[i] = rng.Int32N(int32(c.Data[2]))
 		}
 		return tensor.New(tensor.WithShape(c.Indices...), tensor.WithBacking(parents))
+	case c.Zipf:
+		law := rand.NewZipf(rng, 1.1, 1, uint64(c.Data[0]-1))
+		for i := range values {
+			// The frequent ones are not neighbours: 2654435761 has no factor of the rows.
+			values[i] = int64(law.Uint64() * 2654435761 % uint64(c.Data[0]))
+		}
 	default:
 		for i := range values {
 			axis := c.Axis

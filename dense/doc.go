@@ -1,6 +1,6 @@
 // Package dense has the gather and scatter operators of ONNX and OpenVINO on
-// *tensor.Dense, for programs without a graph, and the adjoints of the gathers for
-// gradients by hand.
+// *tensor.Dense, for programs without a graph, and the adjoints of the gathers
+// and of bags of rows for gradients by hand.
 //
 //	table := tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21}))
 //	rows := tensor.New(tensor.WithBacking([]int64{2, 0, -1}))

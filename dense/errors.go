@@ -32,5 +32,6 @@ var (
 //	Axis        int      // the axis of data that it addresses
 //	Size        int      // the size of that axis
 //	NonNegative bool     // only 0 <= Index < Size was allowed, not -Size <= Index < Size
+//	Argument    string   // "segmentIDs" if one of those is out of range; else ""
 //	Operands    []string // the names of the operator's inputs in a graph; nil without one
 type IndexError = core.IndexError

@@ -39,7 +39,8 @@ const (
 	ZeroFill = plan.ZeroFill
 )
 
-// WithOutOfRange chooses what the gathers do with an index out of range.
+// WithOutOfRange chooses what the gathers, and the operators of bags, do with an
+// index out of range. For bags ZeroFill leaves its position out.
 //
 // Source of ZeroFill: OpenVINO Gather-8.
 func WithOutOfRange(m OutOfRange) Option {
@@ -77,11 +78,13 @@ const (
 )
 
 // WithReduction chooses how ScatterElements and ScatterND combine updates with
-// data. Integers wrap around. Updates of one target are combined in row-major
+// data, and how EmbeddingBagOffsets, EmbeddingBagPacked and EmbeddingSegments reduce
+// a bag: by Add, which is their default, Mean or Max. Integers wrap around. Updates of one target are combined in row-major
 // order of the indices.
 //
 // Sources: ONNX ScatterElements-18 and ScatterND-18 (none, add, mul, min, max),
-// OpenVINO ScatterElementsUpdate-12 (mean) and ScatterNDUpdate-15 (sub).
+// OpenVINO ScatterElementsUpdate-12 (mean), ScatterNDUpdate-15 (sub) and
+// EmbeddingBagOffsets-15 (sum, mean).
 func WithReduction(r Reduction) Option {
 	return plan.Of(plan.ReductionKind, plan.Settings{Reduction: r})
 }
@@ -96,8 +99,35 @@ func WithInitValue(use bool) Option {
 	return plan.Of(plan.InitValue, plan.Settings{NoInit: !use})
 }
 
+// WithDefaultIndex makes row i of the table the result of a bag without positions,
+// instead of zeros. It is not weighted, and gets the gradient of such a bag. For
+// EmbeddingBagOffsets, where -1 stands for none, and EmbeddingSegments.
+//
+// Sources: OpenVINO EmbeddingBagOffsets-15, EmbeddingSegmentsSum-3.
+func WithDefaultIndex(i int) Option {
+	return plan.Of(plan.DefaultIndexGiven, plan.Settings{HasDefault: true, DefaultIndex: i})
+}
+
+// FillMode is what SegmentMax writes for a segment without rows.
+type FillMode = plan.FillMode
+
+const (
+	// FillZero writes zeros. It is the default.
+	FillZero = plan.FillZero
+	// FillLowest writes the lowest finite number of the dtype.
+	FillLowest = plan.FillLowest
+)
+
+// WithFillMode chooses what SegmentMax writes for a segment without rows.
+//
+// Source: OpenVINO SegmentMax-16.
+func WithFillMode(m FillMode) Option {
+	return plan.Of(plan.FillModeGiven, plan.Settings{FillMode: m})
+}
+
 // WithReuse makes the operator write its result to dst, which it also returns,
-// and allocate nothing; only the reduction Mean, and GatherTree where a tensor is
+// and allocate nothing; only the reduction Mean of a scatter, bags of rows where a
+// tensor is not row-major, and GatherTree where a tensor is
 // not row-major, need memory for themselves. dst must have the result's dtype and shape, in any
 // memory layout, and must not overlap an input; only a scatter may be given its
 // own data as dst, and then changes it in place. After an [*IndexError] dst holds

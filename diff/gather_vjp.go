@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
@@ -77,31 +75,11 @@ func (op *gatherVJP) shape(in ...tensor.Shape) (tensor.Shape, error) {
 
 // run makes zeros, or writes them over dst, and adds the updates.
 func (op *gatherVJP) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-	if dst == nil {
-		var err error
-		if dst, err = core.NewZeros(op.params, op.data, op.dtype); err != nil {
-			return nil, err
-		}
-	} else if err := op.clear(dst); err != nil {
+	dst, err := zeros(op, dst, op.params, op.data, op.dtype)
+	if err != nil {
 		return nil, err
 	}
 	return dst, core.AddGather(op.params, dst, in[0], in[1])
-}
-
-// clear makes zeros of a preallocated value.
-func (op *gatherVJP) clear(dst *tensor.Dense) error {
-	if !shapes.Equal(dst.Shape(), op.data) {
-		return fault.Errorf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", fault.Operator(op), fault.Shape(op.data))
-	}
-	if dst.Dtype() != op.dtype {
-		return fault.Errorf(elem.ErrDtype, "%v: the preallocated value has dtype %v, the result %v", fault.Operator(op), elem.Name(dst.Dtype()), elem.Name(op.dtype))
-	}
-	mem := dst.Uint8s()
-	if len(mem) != op.data.TotalSize()*int(op.dtype.Size()) {
-		return fault.Errorf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", fault.Operator(op))
-	}
-	kernel.Clear(mem)
-	return nil
 }
 
 // AddTo is the backward pass of a gather on LispMachine: it adds the gradient

@@ -20,7 +20,11 @@ var (
 	indicesAtLeast1 = opset.Parameter{Name: "indices", Role: opset.Indices, Rank: 1}
 )
 
-// operators are those a Node may name.
+// machineLearning is the domain of ONNX's operators for machine learning.
+const machineLearning = "ai.onnx.ml"
+
+// operators are those a Node may name, with their domain in front unless it is
+// ONNX's own.
 var operators = map[string]operator{
 	"Gather":          {opset.Gather, []opset.Parameter{dataAtLeast1, {Name: "indices", Role: opset.Indices}}},
 	"GatherElements":  {opset.GatherElements, []opset.Parameter{dataAtLeast1, indicesAtLeast1}},
@@ -28,6 +32,7 @@ var operators = map[string]operator{
 	"Scatter":         scatterElements, // its first name
 	"ScatterElements": scatterElements,
 	"ScatterND":       {opset.ScatterND, []opset.Parameter{dataAtLeast1, indicesAtLeast1, {Name: "updates", Role: opset.Alike}}},
+	machineLearning + ".ArrayFeatureExtractor": arrayFeatureExtractor,
 	"TensorScatter": {
 		opset.Operator{Apply: applyTensorScatter, Eval: evalTensorScatter},
 		[]opset.Parameter{

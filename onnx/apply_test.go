@@ -79,6 +79,7 @@ func TestDtypesOfEachVersion(t *testing.T) {
 							"Scatter":         {sample(dt, 3, 4), at, sample(dt, 1, 4)},
 							"ScatterElements": {sample(dt, 3, 4), at, sample(dt, 1, 4)},
 							"ScatterND":       {sample(dt, 3, 4), tuples, sample(dt, 1)},
+							features1:         {sample(dt, 3, 4), of(i64(1, 0), 2)},
 							"TensorScatter":   {sample(dt, 3, 4), sample(dt, 3, 2), starts},
 						}[op]
 						n := Node{OpType: op, Opset: v.Since}

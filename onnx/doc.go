@@ -11,7 +11,7 @@
 //	Gather           1, 11, 13          GatherElements   11, 13
 //	GatherND         11, 12, 13         Scatter          9 (not from opset 11 on)
 //	ScatterElements  11, 13, 16, 18     ScatterND        11, 13, 16, 18
-//	TensorScatter    24
+//	TensorScatter    24                 ArrayFeatureExtractor  1, of domain ai.onnx.ml
 //
 // What a version does not allow is a [*VersionError], which says since which
 // opset it would be allowed: types of data (bfloat16 came with opset 13), types

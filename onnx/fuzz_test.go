@@ -167,7 +167,7 @@ func copied(d *tensor.Dense) any {
 // randomNode makes a call of one of the operators.
 func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 	one := func(words ...string) string { return words[r.Intn(len(words))] }
-	op := one("Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter")
+	op := one("Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter", features1)
 	rows := versions[op]
 	n := Node{OpType: op, Opset: rows[r.Intn(len(rows))].Since + r.Intn(3), Attributes: map[string]any{}}
 	some := func(n int) bool { return r.Intn(n) == 0 }
@@ -182,6 +182,9 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 		return s
 	}
 	dt := t16[r.Intn(len(t16))]
+	if op == features1 && !some(8) {
+		dt = features[r.Intn(len(features))]
+	}
 	data := shape(1 + r.Intn(4))
 	axis := r.Intn(len(data))
 	if c, err := specification.Call(op, n.Opset); err == nil {
@@ -205,6 +208,8 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 	switch op {
 	case "Gather":
 		at = shape(r.Intn(3))
+	case features1:
+		at, axis = shape(1+r.Intn(2)), max(len(data)-1, 0)
 	case "GatherElements", "Scatter", "ScatterElements":
 		at = append([]int{}, data...)
 		for d := range at {
@@ -237,7 +242,7 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 	for i := range indices {
 		if s := limit(i); s > 0 {
 			indices[i] = int64(r.Intn(s))
-			if op != "TensorScatter" {
+			if op != "TensorScatter" && op != features1 {
 				indices[i] -= int64(s * r.Intn(2))
 			}
 		}
@@ -246,7 +251,7 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 		}
 	}
 	inputs := []*tensor.Dense{sample(dt, data...), of(indices, at...)}
-	if narrow := make([]int32, size); some(3) && op != "TensorScatter" {
+	if narrow := make([]int32, size); some(3) && op != "TensorScatter" && op != features1 {
 		for i, x := range indices {
 			narrow[i] = int32(x)
 		}

@@ -17,10 +17,7 @@ type modelNode struct {
 
 // operator is the name of the node's operator, with its domain.
 func (n *modelNode) operator() string {
-	if n.domain != "" {
-		return n.domain + "." + n.opType
-	}
-	return n.opType
+	return qualified(n.domain, n.opType)
 }
 
 // label names the node in an error.

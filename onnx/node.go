@@ -12,7 +12,8 @@ import (
 
 // A Node is one use of an operator: its name, the version of ONNX's operator set
 // it is written for, and the attributes it sets. The operator's version is the
-// newest one not newer than the opset: Gather in opset 12 is Gather-11.
+// newest one not newer than the opset: Gather in opset 12 is Gather-11. That of an
+// operator of another domain is a version of that domain's set.
 //
 // An integer attribute may be an int64 or an int, a string attribute is a
 // string. An attribute that is not set has its default.
@@ -21,7 +22,7 @@ type Node struct {
 	Opset      int
 	Attributes map[string]any
 
-	Domain          string   // of the operator, "" for ONNX's own
+	Domain          string   // of the operator, "" for ONNX's own, as "ai.onnx.ml"
 	Name            string   // the model's, "" if it has none
 	Inputs, Outputs []string // the model's names, "" for one that is left out
 }
@@ -52,16 +53,26 @@ func unknownOperator(op string) error {
 // resolve finds the node's version and reads its attributes. Ranges that depend
 // on the inputs are left to check.
 func resolve(n Node) (*opset.Call, error) {
-	op, ok := operators[n.OpType]
+	name := qualified(plainDomain(n.Domain), n.OpType)
+	op, ok := operators[name]
 	if !ok {
-		return nil, unknownOperator(n.OpType)
+		return nil, unknownOperator(name)
 	}
-	c, err := specification.Call(n.OpType, n.Opset)
+	c, err := specification.Call(name, n.Opset)
 	if err != nil {
 		return nil, err
 	}
 	c.Parameters = op.parameters
 	return c, opset.ReadAttributes(c, n.Attributes, readAttribute)
+}
+
+// qualified is an operator's name with its domain in front, unless that is ONNX's
+// own.
+func qualified(domain, operator string) string {
+	if domain != "" {
+		return domain + "." + operator
+	}
+	return operator
 }
 
 // readAttribute is the value of an attribute, which must be of the kind that the

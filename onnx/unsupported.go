@@ -55,7 +55,7 @@ func (b *builder) supported() error {
 func (b *builder) eachLacking(visit func(operator string)) error {
 	return b.model.eachNode(func(n *modelNode) error {
 		_, given := b.settings.operators[n.operator()]
-		if _, known := versions[n.opType]; !given && (!known || n.domain != "") {
+		if _, known := versions[n.operator()]; !given && !known {
 			visit(n.operator())
 		}
 		return nil

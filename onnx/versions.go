@@ -19,6 +19,7 @@ var (
 	t16       = t15.And(dense.BFloat16)
 	tFloat    = opset.Dtypes{dense.Float16, tensor.Float32, tensor.Float64}
 	int32Or64 = opset.Dtypes{tensor.Int32, tensor.Int64}
+	features  = opset.Dtypes{tensor.Float64, tensor.Float32, tensor.Int64, tensor.Int32, tensor.String}
 	int64Only = opset.Dtypes{tensor.Int64}
 	ranges    = opset.Dtypes{tensor.Float32, tensor.Float64, tensor.Int16, tensor.Int32, tensor.Int64}
 )
@@ -45,7 +46,7 @@ var specification = &opset.Specification{
 }
 
 // versions is the table: ONNX's operator documents up to opset 28, which have
-// not changed any of these operators after their last row. A bad index, one
+// not changed any of these operators after their last row, and those of ai.onnx.ml. A bad index, one
 // outside [-s, s-1] or [0, s-1], is an error in every row.
 var versions = map[string][]opset.Version{
 	"Gather": {
@@ -80,6 +81,9 @@ var versions = map[string][]opset.Version{
 	},
 	"TensorScatter": {
 		{Since: 24, Data: t16, Index: int64Only, Attributes: []opset.Attribute{sequence, writeMode}, Negatives: opset.Refused},
+	},
+	machineLearning + ".ArrayFeatureExtractor": {
+		{Since: 1, Data: features, Index: int64Only, Negatives: opset.Refused},
 	},
 	"Constant": {
 		{Since: 1, Data: tFloat, Attributes: constants("value")},

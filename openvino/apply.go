@@ -12,7 +12,9 @@ import (
 // Apply adds the layer's operator to the graph of its inputs, which are given
 // in OpenVINO's order. An axis input comes last; its value must be known when
 // Apply is called ([gorgonia.Let] may have set it), or it is left out and
-// Layer.Axis set.
+// Layer.Axis set. So must those of num_segments and default_index be. A SegmentMax
+// without num_segments needs the value of segment_ids, as its shape depends on it.
+// An optional input that is left out is missing at the end, or nil.
 //
 // The result trains like the operators of package gather, which it is made of:
 // data and updates have gradients, indices have none. Give indices as input
@@ -56,7 +58,23 @@ func (c *call) nodes(inputs []*gorgonia.Node) ([]*gorgonia.Node, []opset.Descrip
 	if err != nil {
 		return nil, nil, err
 	}
-	n := len(c.Parameters)
+	n := min(len(inputs), len(c.Parameters))
+	err = readKnown(c, inputs, described, func(n *gorgonia.Node) valued {
+		if v := n.Value(); v != nil {
+			return v
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var ids valued
+	if b := pick(c.Call, inputs[:n]); b.borders != nil && b.borders.Value() != nil {
+		ids = b.borders.Value()
+	}
+	if err := c.countSegments(ids); err != nil {
+		return nil, nil, err
+	}
 	if c.AxisInput {
 		var value valued
 		if len(inputs) > n {
@@ -84,6 +102,7 @@ func describe[T any](c *call, inputs []T, one func(T) (opset.Description, error)
 	described, err := opset.Describe(c.Call, inputs, one)
 	for i, d := range described {
 		switch {
+		case !d.Given && i < len(c.Parameters) && c.Parameters[i].Optional:
 		case !d.Given && i < len(c.Parameters):
 			return nil, fault.Errorf(dense.ErrShape, "%s: %s, input %d, is nil", c.Name(), c.Parameters[i].Name, i)
 		case !d.Given:
@@ -95,9 +114,12 @@ func describe[T any](c *call, inputs []T, one func(T) (opset.Description, error)
 
 // count checks the number of inputs. That of the axis may be left out.
 func (c *call) count(got int) error {
-	need := c.arity()
-	if got == need || got == need-1 && c.AxisInput {
+	least, need := c.least(), c.arity()
+	if least <= got && got <= need {
 		return nil
+	}
+	if least < need && !c.AxisInput {
+		return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d to %d are needed", c.Name(), got, least, need)
 	}
 	return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.Name(), got, need)
 }
@@ -132,7 +154,23 @@ func (c *call) tensors(inputs []tensor.Tensor) ([]tensor.Tensor, []opset.Descrip
 	if err != nil {
 		return nil, nil, err
 	}
-	n := len(c.Parameters)
+	n := min(len(inputs), len(c.Parameters))
+	in := make([]tensor.Tensor, n)
+	for i := range in {
+		if described[i].Given { // a nil *tensor.Dense is not
+			in[i] = inputs[i]
+		}
+	}
+	if err := readKnown(c, in, described, func(t tensor.Tensor) valued { return t }); err != nil {
+		return nil, nil, err
+	}
+	var ids valued
+	if b := pick(c.Call, in); b.borders != nil {
+		ids = b.borders
+	}
+	if err := c.countSegments(ids); err != nil {
+		return nil, nil, err
+	}
 	if c.AxisInput {
 		var value valued
 		if len(inputs) > n {
@@ -142,7 +180,7 @@ func (c *call) tensors(inputs []tensor.Tensor) ([]tensor.Tensor, []opset.Descrip
 			return nil, nil, err
 		}
 	}
-	return inputs[:n], described[:n], nil
+	return in, described[:n], nil
 }
 
 // explain adds to an error about an index which version would take it.
@@ -155,8 +193,8 @@ func (c *call) explain(err error) error {
 }
 
 // OutputShape computes the shape of the layer's result from the shapes of its
-// input ports and, where the axis is an input, from Layer.Axis; it is an error
-// without them. An output port that says otherwise is an error too.
+// input ports and, where they are inputs, from Layer.Axis and
+// Layer.NumSegments; it is an error without them. An output port that says otherwise is an error too.
 func (l *Layer) OutputShape() (tensor.Shape, error) {
 	if l == nil {
 		return nil, errors.New("openvino: OutputShape of a nil Layer")
@@ -170,12 +208,18 @@ func (l *Layer) OutputShape() (tensor.Shape, error) {
 	}
 	in := make([]opset.Description, len(c.Parameters))
 	for i, p := range c.Parameters {
+		if i >= len(l.Inputs) {
+			break // it is left out, as checkPorts allows
+		}
 		for axis, n := range l.Inputs[i] {
 			if n < 0 {
 				return nil, fault.Errorf(dense.ErrShape, "%s: %s %s has an open dim at axis %d", c.Name(), p.Name, fault.Shape(l.Inputs[i]), axis)
 			}
 		}
 		in[i] = opset.Description{Given: true, Shape: l.Inputs[i]}
+	}
+	if err := c.countSegments(nil); err != nil {
+		return nil, err
 	}
 	if c.AxisInput {
 		if err := c.checkAxisPort(); err != nil {

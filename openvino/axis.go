@@ -37,23 +37,30 @@ func (c *call) readAxis(input valued) error {
 	if dt := input.Dtype(); !anyInteger.Has(dt) {
 		return fault.Errorf(dense.ErrDtype, "%s: axis of type %s, allowed are %s", c.Name(), specification.NameOf(dt), anyInteger.Text(specification.TypeName))
 	}
-	if s := input.Shape(); len(s) > 1 || len(s) == 1 && s[0] != 1 {
-		return fault.Errorf(dense.ErrShape, "%s: axis has shape %s, a scalar or one element is allowed", c.Name(), fault.Shape(s))
-	}
-	switch v := input.(type) {
-	case *tensor.Dense:
-		// Its Data would hold the memory by an integer for a moment, in which the
-		// garbage collector may free it.
-		c.Axis = clamped(reflect.ValueOf(v.Get(0)))
-	case gorgonia.Scalar:
-		c.Axis = clamped(reflect.ValueOf(v.Data()))
-	default:
-		return fault.Errorf(dense.ErrLayout, "%s: axis is %T, a *tensor.Dense or a scalar is needed", c.Name(), input)
+	var err error
+	if c.Axis, err = c.oneInteger("axis", input); err != nil {
+		return err
 	}
 	if known != nil && *known != c.Axis {
 		return fault.Errorf(dense.ErrAxis, "%s: the axis input is %d, Layer.Axis is %d", c.Name(), c.Axis, *known)
 	}
 	return nil
+}
+
+// oneInteger is the value of an input of integers that has one.
+func (c *call) oneInteger(name string, input valued) (int, error) {
+	if s := input.Shape(); len(s) > 1 || len(s) == 1 && s[0] != 1 {
+		return 0, fault.Errorf(dense.ErrShape, "%s: %s has shape %s, a scalar or one element is allowed", c.Name(), name, fault.Shape(s))
+	}
+	switch v := input.(type) {
+	case *tensor.Dense:
+		// Its Data would hold the memory by an integer for a moment, in which the
+		// garbage collector may free it.
+		return clamped(reflect.ValueOf(v.Get(0))), nil
+	case gorgonia.Scalar:
+		return clamped(reflect.ValueOf(v.Data())), nil
+	}
+	return 0, fault.Errorf(dense.ErrLayout, "%s: %s is %T, a *tensor.Dense or a scalar is needed", c.Name(), name, input)
 }
 
 // clamped is an integer as an int. One that is too large becomes the largest,

@@ -41,6 +41,9 @@ func (c *call) checkInputs(inputs []opset.Description) error {
 		return err
 	}
 	for i, p := range c.Parameters {
+		if i >= len(ports) || i >= len(inputs) || !inputs[i].Given {
+			continue
+		}
 		if !fits(inputs[i].Shape, ports[i]) {
 			return fault.Errorf(dense.ErrShape, "%s: %s has shape %s, the layer's port has %s%s", c.Name(), p.Name,
 				fault.Shape(inputs[i].Shape), fault.Shape(ports[i]), fault.ScalarHint(inputs[i].Shape, ports[i]))
@@ -51,9 +54,12 @@ func (c *call) checkInputs(inputs []opset.Description) error {
 
 // checkPorts counts the layer's input ports. One for the axis may be missing.
 func (c *call) checkPorts() error {
-	got, need := len(c.layer.Inputs), len(c.Parameters)
-	if got == need || got == need+1 && c.AxisInput {
+	got, least, need := len(c.layer.Inputs), c.least(), c.arity()
+	if least <= got && got <= need {
 		return nil
+	}
+	if least < need && !c.AxisInput {
+		return fault.Errorf(dense.ErrShape, "%s: the layer has %d input ports, %d to %d are needed", c.Name(), got, least, need)
 	}
 	return fault.Errorf(dense.ErrShape, "%s: the layer has %d input ports, %d are needed", c.Name(), got, c.arity())
 }
@@ -64,6 +70,15 @@ func (c *call) arity() int {
 		return len(c.Parameters) + 1
 	}
 	return len(c.Parameters)
+}
+
+// least is the number of inputs without those that may be left out at the end.
+func (c *call) least() int {
+	n := len(c.Parameters)
+	for n > 0 && c.Parameters[n-1].Optional {
+		n--
+	}
+	return n
 }
 
 // checkOutput holds the result's shape to that of the layer's output port.

@@ -88,4 +88,10 @@ var differences = map[key]difference{
 	{"ScatterNDUpdate-15", "one element for a scalar update"}: {refusedThere, onlyScalar},
 	{"ScatterNDUpdate-15", "no index"}:                        {otherValue, noTuple},
 	{"ScatterNDUpdate-15", "NaN in the updates"}:              {otherValue, orderOfNaN},
+
+	{"EmbeddingSegmentsSum-3", "ids above num_segments"}: {refusedHere, "the text does not allow it; the device drops what such ids pick"},
+
+	{"SegmentMax-16", "no fill_mode"}:   {refusedHere, "the text calls the attribute required; the device fills with zeros"},
+	{"SegmentMax-16", "NaN"}:            {otherValue, orderOfNaN},
+	{"SegmentMax-16", "minus infinity"}: {otherValue, "the device starts from the lowest finite number, which is not the maximum of what is lower"},
 }

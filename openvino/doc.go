@@ -1,4 +1,5 @@
-// Package openvino runs OpenVINO's gather and scatter operators, each with exactly
+// Package openvino runs OpenVINO's gather and scatter operators, and those that sum
+// rows by index, each with exactly
 // the meaning of the version a layer of an IR file names, in Gorgonia graphs and on
 // plain tensors.
 //
@@ -24,6 +25,10 @@
 //	ScatterUpdate          3
 //	ScatterElementsUpdate  3, 12
 //	ScatterNDUpdate        3, 15
+//	EmbeddingBagOffsetsSum 3, and EmbeddingBagOffsets 15
+//	EmbeddingBagPackedSum  3, and EmbeddingBagPacked 15
+//	EmbeddingSegmentsSum   3
+//	SegmentMax             16
 //
 // What a version says about dtypes, attributes, reductions, negative indices and
 // indices out of range is one row of a table (versions.go). What it does not
@@ -37,6 +42,10 @@
 // it is Layer.Axis, or the value of the last input when Apply or Eval is called.
 // With Layer.Axis that input may be left out. Both must agree where both are
 // given.
+//
+// So are num_segments and default_index: they need a value when Apply or Eval is
+// called. A SegmentMax without num_segments takes the number from its segment ids,
+// which then need one, too. Layer.NumSegments is for OutputShape.
 //
 // # Types
 //

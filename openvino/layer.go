@@ -26,6 +26,10 @@ type Layer struct {
 	// value is known. A file of layers does not tell it: it stands among the
 	// weights.
 	Axis *int
+	// NumSegments is the number of segments of an EmbeddingSegmentsSum or a
+	// SegmentMax, where it is known. OutputShape needs it: a file of layers does not
+	// tell. Apply and Eval take it from the input num_segments, too.
+	NumSegments *int
 	// Release is the OpenVINO release whose behaviour is wanted, as "2025.3".
 	// GatherND-8 and GatherElements-6 accept negative indices since that one;
 	// without a release they do not.

@@ -9,7 +9,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// An operator is one of OpenVINO's gathers and scatters: its inputs, and its
+// An operator is one of OpenVINO's gathers and scatters, or reduces bags: its inputs, and its
 // shape, its work in a graph and its work without. The three get the same call.
 type operator struct {
 	opset.Operator
@@ -114,6 +114,12 @@ var operators = map[string]operator{
 			return shapeOf(c, plan.ScatterND, s)
 		},
 	},
+	"EmbeddingBagOffsetsSum": bagsOf(plan.EmbeddingBagOffsets, embTable, bagIndices, opset.Parameter{Name: "offsets", Role: opset.Indices}, emptyBag, perSample),
+	"EmbeddingBagOffsets":    bagsOf(plan.EmbeddingBagOffsets, embTable, bagIndices, opset.Parameter{Name: "offsets", Role: opset.Indices}, emptyBag, perSample),
+	"EmbeddingBagPackedSum":  bagsOf(plan.EmbeddingBagPacked, embTable, bagIndices, perSample),
+	"EmbeddingBagPacked":     bagsOf(plan.EmbeddingBagPacked, embTable, bagIndices, perSample),
+	"EmbeddingSegmentsSum":   bagsOf(plan.EmbeddingSegments, embTable, bagIndices, segmentIDs, opset.Parameter{Name: numSegments, Role: opset.Indices}, emptyBag, perSample),
+	"SegmentMax":             bagsOf(plan.SegmentMax, opset.Parameter{Name: "data", Rank: 1}, segmentIDs, opset.Parameter{Name: numSegments, Role: opset.Indices, Optional: true}),
 }
 
 // shapeOf is the shape of an operator's result for the call's axis and attributes.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,6 +26,10 @@ func FuzzLayers(f *testing.F) {
 		got, err := both(t, l, inputs...)
 		for _, in := range inputs {
 			l.Inputs = append(l.Inputs, append([]int{}, in.Shape()...))
+		}
+		if err == nil && (l.Type == "SegmentMax" || l.Type == "EmbeddingSegmentsSum") {
+			n := got.Shape()[0]
+			l.NumSegments = &n
 		}
 		out, shapeErr := l.OutputShape()
 		if err == nil && assert.NoError(t, shapeErr, "%+v", l) {
@@ -115,15 +120,29 @@ func randomCase(r *rand.Rand) (Layer, []*tensor.Dense) {
 	dt := row.Data[r.Intn(len(row.Data))]
 	shapes := shapesFor(r, l.Type, data, axis)
 	inputs := make([]*tensor.Dense, len(shapes))
+	index := row.Index[r.Intn(len(row.Index))]
 	for i, s := range shapes {
 		of := dt
 		if operators[l.Type].parameters[i].Role == opset.Indices {
-			of = row.Index[r.Intn(len(row.Index))]
+			of = index
+			if odd(8) {
+				of = row.Index[r.Intn(len(row.Index))]
+			}
 		}
 		if odd(40) {
 			of = anyType[r.Intn(len(anyType))]
 		}
 		inputs[i] = randomTensor(r, of, s)
+		name := operators[l.Type].parameters[i].Name
+		ascend(inputs[i], name)
+		if name == numSegments && len(s) == 0 && !odd(3) { // more than any id
+			switch of {
+			case tensor.Int32:
+				inputs[i].Int32s()[0] = 5
+			case tensor.Int64:
+				inputs[i].Int64s()[0] = 5
+			}
+		}
 	}
 	if operators[l.Type].axisInput {
 		if odd(2) {
@@ -132,6 +151,21 @@ func randomCase(r *rand.Rand) (Layer, []*tensor.Dense) {
 		l.Axis = &axis
 	}
 	return l, inputs
+}
+
+// ascend sorts the elements of what must be sorted, as most callers will.
+func ascend(t *tensor.Dense, name string) {
+	if name != "offsets" && name != "segment_ids" || t.Size() == 0 {
+		return
+	}
+	switch t.Dtype() {
+	case tensor.Int32:
+		slices.Sort(t.Int32s())
+	case tensor.Int64:
+		slices.Sort(t.Int64s())
+	case tensor.Int:
+		slices.Sort(t.Ints())
+	}
 }
 
 // shapesFor are shapes of the operator's inputs for the shape of data. One in
@@ -167,6 +201,17 @@ func shapesFor(r *rand.Rand, op string, data tensor.Shape, axis int) []tensor.Sh
 	case "GatherTree":
 		s := random(3)
 		shapes = []tensor.Shape{s, s, s[1:2], {}}
+	case "EmbeddingBagOffsetsSum", "EmbeddingBagOffsets":
+		i = random(1)
+		shapes = []tensor.Shape{data, i, random(1), {}, i}[:3+r.Intn(3)]
+	case "EmbeddingBagPackedSum", "EmbeddingBagPacked":
+		i = random(2)
+		shapes = []tensor.Shape{data, i, i}[:2+r.Intn(2)]
+	case "EmbeddingSegmentsSum":
+		i = random(1)
+		shapes = []tensor.Shape{data, i, i, {}, {}, i}[:4+r.Intn(3)]
+	case "SegmentMax":
+		shapes = []tensor.Shape{data, data[:min(1, len(data))], {}}[:2+r.Intn(2)]
 	case "ScatterUpdate":
 		shapes = []tensor.Shape{data, i, join(data[:min(axis, len(data))], i, tail(axis+1))}
 	case "ScatterElementsUpdate":

@@ -28,6 +28,8 @@ var (
 
 	elementsReduction = opset.Attribute{Name: "reduction", Default: "none", Words: []string{"none", "sum", "prod", "min", "max", "mean"}}
 	tupleReduction    = opset.Attribute{Name: "reduction", Default: "none", Words: []string{"none", "sum", "sub", "prod", "min", "max"}}
+	bagReduction      = opset.Attribute{Name: "reduction", Default: "sum", Words: []string{"sum", "mean"}}
+	fillMode          = opset.Attribute{Name: "fill_mode", Words: []string{"ZERO", "LOWEST"}}
 	useInitVal        = opset.Attribute{Name: "use_init_val", Default: "true", Words: []string{"true", "false"}}
 )
 
@@ -62,6 +64,24 @@ var versions = map[string][]opset.Version{
 	"GatherND": {
 		{Since: 5, Data: anyType, Index: anyInteger, Negatives: opset.Refused, Attributes: []opset.Attribute{tupleBatch}, FusedBatch: true},
 		{Since: 8, Data: anyType, Index: anyInteger, Negatives: opset.Released, Attributes: []opset.Attribute{tupleBatch}},
+	},
+	"EmbeddingBagOffsetsSum": {
+		{Since: 3, Data: numeric, Index: int32Or64, Negatives: opset.Refused},
+	},
+	"EmbeddingBagOffsets": {
+		{Since: 15, Data: numeric, Index: int32Or64, Negatives: opset.Refused, Attributes: []opset.Attribute{bagReduction}},
+	},
+	"EmbeddingBagPackedSum": {
+		{Since: 3, Data: numeric, Index: int32Or64, Negatives: opset.Refused},
+	},
+	"EmbeddingBagPacked": {
+		{Since: 15, Data: numeric, Index: int32Or64, Negatives: opset.Refused, Attributes: []opset.Attribute{bagReduction}},
+	},
+	"EmbeddingSegmentsSum": {
+		{Since: 3, Data: numeric, Index: int32Or64, Negatives: opset.Refused},
+	},
+	"SegmentMax": {
+		{Since: 16, Data: numeric, Index: int32Or64, Negatives: opset.Refused, Attributes: []opset.Attribute{fillMode}},
 	},
 	"GatherTree": {
 		{Since: 1, Data: numeric, Index: numeric, Negatives: opset.Refused},

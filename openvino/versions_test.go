@@ -248,7 +248,7 @@ func TestVersionErrorText(t *testing.T) {
 
 		`GatherTree-1: attribute "axis" is not allowed in opset1, nor in any other`: layer("GatherTree-1", "axis", "1"),
 
-		`layer type "GatherNd" is not supported, allowed are Gather, GatherElements, GatherND, GatherTree, ScatterElementsUpdate, ScatterNDUpdate, ScatterUpdate; did you mean GatherND or Gather?`: {Type: "GatherNd", Version: "opset8"},
+		`layer type "GatherNd" is not supported, allowed are EmbeddingBagOffsets, EmbeddingBagOffsetsSum, EmbeddingBagPacked, EmbeddingBagPackedSum, EmbeddingSegmentsSum, Gather, GatherElements, GatherND, GatherTree, ScatterElementsUpdate, ScatterNDUpdate, ScatterUpdate, SegmentMax; did you mean GatherND or Gather?`: {Type: "GatherNd", Version: "opset8"},
 	} {
 		_, err := Eval(l, three, last)
 		assert.EqualError(t, err, want)

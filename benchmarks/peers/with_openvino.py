@@ -18,7 +18,8 @@ class OpenVINO:
         self.version = ov.__version__.split("-")[0]
 
     def load(self, case):
-        if case.mode in ("backward", "step") or case.layout or case.dtype == "bfloat16":
+        bag = case.op == "EmbeddingBagPacked" and (case.mode == "gradient" or case.reduction == "max")
+        if case.mode in ("backward", "step") or case.layout or case.dtype == "bfloat16" or bag:
             raise Cannot
         self.case = case
 
@@ -73,6 +74,8 @@ class OpenVINO:
 
     def gather(self, data, indices):
         c = self.case
+        if c.op == "EmbeddingBagPacked":
+            return opset15.embedding_bag_packed(data, indices, reduction=REDUCE[c.reduction])
         if c.op == "Gather":
             return opset8.gather(data, indices, np.int64(c.axis))
         if c.op == "GatherElements":

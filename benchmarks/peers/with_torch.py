@@ -6,6 +6,7 @@ import warnings
 import torch
 
 import torch_autograd
+import torch_bag
 import torch_scatter
 from case import Cannot
 
@@ -64,6 +65,8 @@ class Torch:
     def ways(self, x):
         """Names and calls for one index set."""
         c = self.case
+        if c.op == "EmbeddingBagPacked":
+            return torch_bag.ways(c, self.data, x, self.updates, self.out)
         if c.mode == "backward":
             return torch_autograd.backward(c, self.data, x, self.updates, self.weights)
         if c.mode == "step":

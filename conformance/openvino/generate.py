@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+import bags
 import gathers
 import scatters
 from device import Device
@@ -43,6 +44,12 @@ OPERATORS = {
     "ScatterElementsUpdate-12": lambda rng: scatters.scatter_elements_update(rng, 12),
     "ScatterNDUpdate-3": lambda rng: scatters.scatter_nd_update(rng, 3),
     "ScatterNDUpdate-15": lambda rng: scatters.scatter_nd_update(rng, 15),
+    "EmbeddingBagOffsetsSum-3": lambda rng: bags.embedding_bag_offsets(rng, 3),
+    "EmbeddingBagOffsets-15": lambda rng: bags.embedding_bag_offsets(rng, 15),
+    "EmbeddingBagPackedSum-3": lambda rng: bags.embedding_bag_packed(rng, 3),
+    "EmbeddingBagPacked-15": lambda rng: bags.embedding_bag_packed(rng, 15),
+    "EmbeddingSegmentsSum-3": bags.embedding_segments,
+    "SegmentMax-16": bags.segment_max,
 }
 
 

@@ -47,6 +47,10 @@ class Case:
     inputs: list
     attributes: dict = field(default_factory=dict)
     axis_at: int | None = None  # the input that is a constant, because shapes depend on it
+    constants: tuple = ()  # more of those
+
+    def is_constant(self, i):
+        return i == self.axis_at or i in self.constants
 
 
 def port(number, element, shape):
@@ -75,7 +79,7 @@ def model(case):
     for i, t in enumerate(case.inputs):
         shape = ",".join(map(str, t.shape))
         place, kind = "", "Parameter"
-        if i == case.axis_at:
+        if case.is_constant(i):
             kind, place = "Const", f' offset="{len(weights)}" size="{t.values.nbytes}"'
             weights += t.values.tobytes()
         layers.append(

@@ -15,6 +15,11 @@ var adders = [...]string{
 	plan.Gather:         "AddGather",
 	plan.GatherElements: "AddGatherElements",
 	plan.GatherND:       "AddGatherND",
+
+	plan.EmbeddingBagOffsets: "AddEmbeddingBagOffsets",
+	plan.EmbeddingBagPacked:  "AddEmbeddingBagPacked",
+	plan.EmbeddingSegments:   "AddEmbeddingSegments",
+	plan.SegmentMax:          "AddSegmentMax",
 }
 
 // NewZeros makes a tensor for AddGather to add to. It is an error if the shape, which

@@ -40,6 +40,9 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 	if p.Op == plan.GatherTree {
 		return checkTree(op, dtypes)
 	}
+	if p.Op.Bags() {
+		return checkBag(p, op, p.Op.Arguments()[0], dtypes)
+	}
 	if _, err := elem.Width(dtypes[0]); err != nil {
 		return errors.WithMessagef(err, "%s: data", op)
 	}

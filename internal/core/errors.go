@@ -44,6 +44,9 @@ type IndexError struct {
 	// NonNegative tells that only 0 <= Index < Size was allowed, and not
 	// -Size <= Index < Size.
 	NonNegative bool
+	// Argument is the argument that holds the index, "segmentIDs"; empty stands for
+	// the indices. Segment ids address an axis of the result.
+	Argument string
 	// Operands are the names of the nodes that the operator is applied to, in a
 	// graph; there are none without one. An operator's gradient gives the names of
 	// the operator's own operands.
@@ -62,6 +65,10 @@ func (e *IndexError) Error() string {
 	if e.Op == plan.GatherTree.String() {
 		where = treeArguments[1]
 	}
+	of := "data axis"
+	if e.Argument != "" {
+		where, of = e.Argument, "result axis"
+	}
 	if len(e.Position) > 0 {
 		where += fmt.Sprint(e.Position)
 	}
@@ -69,5 +76,5 @@ func (e *IndexError) Error() string {
 	if e.NonNegative {
 		least = 0
 	}
-	return fmt.Sprintf("%s: %s: %d out of range [%d, %d) for data axis %d", fault.Call(e.Op, e.Operands), where, e.Index, least, e.Size, e.Axis)
+	return fmt.Sprintf("%s: %s: %d out of range [%d, %d) for %s %d", fault.Call(e.Op, e.Operands), where, e.Index, least, e.Size, of, e.Axis)
 }

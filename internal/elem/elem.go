@@ -3,6 +3,7 @@
 package elem
 
 import (
+	"math"
 	"reflect"
 	"sync"
 
@@ -152,4 +153,22 @@ func Strings(dt tensor.Dtype, n int) any {
 		return make([]string, n)
 	}
 	return reflect.MakeSlice(reflect.SliceOf(dt.Type), n, n).Interface()
+}
+
+// Lowest is the memory of the lowest finite number of a real kind.
+func Lowest(kind num.Kind) []byte { return lowest[kind] }
+
+var lowest = [num.Kinds][]byte{
+	num.Int8:     num.Bytes([]int8{math.MinInt8}),
+	num.Int16:    num.Bytes([]int16{math.MinInt16}),
+	num.Int32:    num.Bytes([]int32{math.MinInt32}),
+	num.Int64:    num.Bytes([]int64{math.MinInt64}),
+	num.Uint8:    {0},
+	num.Uint16:   num.Bytes([]uint16{0}),
+	num.Uint32:   num.Bytes([]uint32{0}),
+	num.Uint64:   num.Bytes([]uint64{0}),
+	num.Float16:  num.Bytes([]uint16{0xfbff}),
+	num.BFloat16: num.Bytes([]uint16{0xff7f}),
+	num.Float32:  num.Bytes([]float32{-math.MaxFloat32}),
+	num.Float64:  num.Bytes([]float64{-math.MaxFloat64}),
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -66,6 +67,20 @@ func Named(op, argument string, n *G.Node) error {
 	}
 	return errors.Errorf("%s: %s are an input node without a name, and Gorgonia makes all of these that have one type and shape the same node: "+
 		"name it with gorgonia.WithName, or give gorgonia.NewConstant(values)", op, argument)
+}
+
+// NamedBags is Named for the inputs of an operator of bags, indices and what says
+// where bags begin.
+func NamedBags(op plan.Op, inputs []*G.Node) error {
+	for i, argument := range op.Arguments()[:len(inputs)] {
+		if i == 0 || argument == "weights" {
+			continue
+		}
+		if err := Named(op.String(), argument, inputs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unnamed is what Gorgonia calls an input node without a name.

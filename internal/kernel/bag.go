@@ -22,7 +22,7 @@ type Bag struct {
 	Kind      num.Kind
 	Reduction num.Reduction // Add, Mean or Max; complex numbers have no Max
 
-	Table       []byte // (Rows, Inner)
+	Table       []byte // (Rows, Inner); Check and AddGradient of Add and Mean need none
 	Rows, Inner int
 
 	Idx         []byte // the row of each position, as int32 or int64; nil if position p picks row p
@@ -77,7 +77,9 @@ func (b Bag) start(work bagWork) *bagRun {
 	r.Bag, r.work, r.only = b, work, -1
 	r.width = b.Kind.Width()
 	r.row = b.Inner * r.width
-	r.Table = b.Table[:b.Rows*r.row]
+	if b.Table != nil {
+		r.Table = b.Table[:b.Rows*r.row]
+	}
 	switch {
 	case b.Idx == nil:
 		r.n = b.Rows

@@ -21,7 +21,7 @@ type Option struct {
 }
 
 // Given is the set of settings that an Option carries.
-type Given uint8
+type Given uint16
 
 // The settings.
 const (
@@ -31,13 +31,16 @@ const (
 	NonNegative
 	ReductionKind
 	InitValue
+	DefaultIndexGiven
+	FillModeGiven
 	Reuse
 )
 
 // names are the options' constructors, in the order of the bits of Given.
 var names = [...]string{
 	"WithBatchDims", "WithFusedBatchDims", "WithOutOfRange",
-	"WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse",
+	"WithNonNegativeIndices", "WithReduction", "WithInitValue",
+	"WithDefaultIndex", "WithFillMode", "WithReuse",
 }
 
 // names are the constructors of the settings, for messages.
@@ -60,6 +63,11 @@ var allowed = [...]Given{
 	ScatterND:       NonNegative | ReductionKind | InitValue | Reuse,
 	ScatterUpdate:   NonNegative | Reuse,
 	GatherTree:      Reuse,
+
+	EmbeddingBagOffsets: OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Reuse,
+	EmbeddingBagPacked:  OutOfRangePolicy | NonNegative | ReductionKind | Reuse,
+	EmbeddingSegments:   OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Reuse,
+	SegmentMax:          FillModeGiven | Reuse,
 }
 
 // Of makes the Option that carries the given settings of s.
@@ -77,6 +85,7 @@ func New(op Op, axis int, opts ...Option) (Params, *tensor.Dense, error) {
 // resolve is New, with the settings that a message is to list.
 func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dense, error) {
 	p := Params{Op: op, Axis: axis}
+	p.Reduction = op.reduction()
 	var dst *tensor.Dense
 	for i := range opts {
 		o := &opts[i]
@@ -101,6 +110,12 @@ func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dens
 		if o.given&InitValue != 0 {
 			p.NoInit = o.set.NoInit
 		}
+		if o.given&DefaultIndexGiven != 0 {
+			p.HasDefault, p.DefaultIndex = o.set.HasDefault, o.set.DefaultIndex
+		}
+		if o.given&FillModeGiven != 0 {
+			p.FillMode = o.set.FillMode
+		}
 		if o.given&Reuse != 0 {
 			if dst = o.reuse; dst == nil {
 				return p, nil, fault.Errorf(ErrOption, "%v: WithReuse(nil), a *tensor.Dense is needed", op)
@@ -113,7 +128,31 @@ func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dens
 	if p.Reduction > Mean {
 		return p, nil, fault.Errorf(ErrOption, "%v: WithReduction(%d), allowed are None, Add, Sub, Mul, Min, Max and Mean", op, p.Reduction)
 	}
-	return p, dst, nil
+	return p, dst, p.checkBags()
+}
+
+// checkBags refuses settings that no bag has.
+func (p *Params) checkBags() error {
+	if !p.Op.Bags() {
+		return nil
+	}
+	if r := p.Reduction; r != Add && r != Mean && r != Max {
+		return fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are add, mean and max", p.Op, r)
+	}
+	if p.FillMode > FillLowest {
+		return fault.Errorf(ErrOption, "%v: WithFillMode(%d), allowed are FillZero and FillLowest", p.Op, p.FillMode)
+	}
+	if p.HasDefault && p.DefaultIndex == -1 && p.Op == EmbeddingBagOffsets {
+		p.HasDefault, p.DefaultIndex = false, 0
+	}
+	if p.HasDefault && p.DefaultIndex < 0 {
+		none := ""
+		if p.Op == EmbeddingBagOffsets {
+			none = ", and -1 for none"
+		}
+		return fault.Errorf(ErrOption, "%v: WithDefaultIndex(%d), the rows of the table are allowed%s", p.Op, p.DefaultIndex, none)
+	}
+	return nil
 }
 
 // ForGraph is New for a graph operator, whose machine decides where results

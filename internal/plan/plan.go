@@ -23,6 +23,10 @@ const (
 	ScatterND
 	ScatterUpdate
 	GatherTree
+	EmbeddingBagOffsets
+	EmbeddingBagPacked
+	EmbeddingSegments
+	SegmentMax
 )
 
 // String is the operator's name as ONNX or OpenVINO spells it.
@@ -36,6 +40,7 @@ func (op Op) String() string {
 var opNames = [...]string{
 	"Gather", "GatherElements", "GatherND",
 	"ScatterElements", "ScatterND", "ScatterUpdate", "GatherTree",
+	"EmbeddingBagOffsets", "EmbeddingBagPacked", "EmbeddingSegments", "SegmentMax",
 }
 
 // hasAxis reports whether the operator works along an axis.
@@ -48,6 +53,23 @@ func (op Op) Gathers() bool { return op <= GatherND }
 
 // Scatters reports whether the operator is one of the three scatters.
 func (op Op) Scatters() bool { return op == ScatterElements || op == ScatterND || op == ScatterUpdate }
+
+// Bags reports whether the operator reduces bags of rows.
+func (op Op) Bags() bool { return op >= EmbeddingBagOffsets && op <= SegmentMax }
+
+// Segments reports whether each position of the operator has the number of its bag.
+func (op Op) Segments() bool { return op == EmbeddingSegments || op == SegmentMax }
+
+// reduction is the operator's without an option.
+func (op Op) reduction() Reduction {
+	switch {
+	case op == SegmentMax:
+		return Max
+	case op.Bags():
+		return Add
+	}
+	return None
+}
 
 // Elements reports whether each index addresses one element, on its own line
 // along the axis.
@@ -63,6 +85,15 @@ type OutOfRange uint8
 const (
 	Reject   OutOfRange = iota // an error
 	ZeroFill                   // zeros in the output, nothing in the gradient
+)
+
+// FillMode is what SegmentMax writes for a segment without rows.
+type FillMode uint8
+
+// The modes.
+const (
+	FillZero   FillMode = iota
+	FillLowest          // the lowest finite number of the dtype
 )
 
 // Reduction is how a scatter combines an update with what its target holds.
@@ -88,12 +119,17 @@ type Settings struct {
 	NonNegative    bool // negative indices are out of range
 	Reduction      Reduction
 	NoInit         bool // a target's old value takes no part in the reduction
+	HasDefault     bool // an empty bag is the row DefaultIndex of the table
+	DefaultIndex   int
+	FillMode       FillMode
 }
 
 // Params is an operator with its axis and settings.
 type Params struct {
 	Op   Op
 	Axis int
+	// NumSegments is how many bags an operator with segments has.
+	NumSegments int
 	Settings
 }
 
@@ -104,6 +140,9 @@ func (p Params) String() string {
 	add := func(name, value string) { fields = append(fields, name+"="+value) }
 	if p.Op.hasAxis() {
 		add("axis", strconv.Itoa(p.Axis))
+	}
+	if p.Op.Segments() {
+		add("num_segments", strconv.Itoa(p.NumSegments))
 	}
 	if p.BatchDims != 0 {
 		add("batch_dims", strconv.Itoa(p.BatchDims))
@@ -117,11 +156,17 @@ func (p Params) String() string {
 	if p.NonNegative {
 		add("non_negative", "true")
 	}
-	if p.Reduction != None {
+	if p.Reduction != p.Op.reduction() {
 		add("reduction", p.Reduction.String())
 	}
 	if p.NoInit {
 		add("init_value", "false")
+	}
+	if p.HasDefault {
+		add("default_index", strconv.Itoa(p.DefaultIndex))
+	}
+	if p.FillMode != FillZero {
+		add("fill_mode", "lowest")
 	}
 	if len(fields) == 0 {
 		return p.Op.String()

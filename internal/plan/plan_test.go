@@ -14,6 +14,7 @@ import (
 
 var ops = []plan.Op{
 	plan.Gather, plan.GatherElements, plan.GatherND, plan.ScatterElements, plan.ScatterND, plan.ScatterUpdate, plan.GatherTree,
+	plan.EmbeddingBagOffsets, plan.EmbeddingBagPacked, plan.EmbeddingSegments, plan.SegmentMax,
 }
 
 // settings has a value other than the default for every field of Settings; a
@@ -27,10 +28,28 @@ var settings = []struct {
 }{
 	{plan.BatchDims, "WithBatchDims", plan.Settings{BatchDims: 2}, "batch_dims=2", []plan.Op{plan.Gather, plan.GatherND}},
 	{plan.FusedBatchDims, "WithFusedBatchDims", plan.Settings{FusedBatchDims: true}, "fused_batch_dims=true", []plan.Op{plan.GatherND}},
-	{plan.OutOfRangePolicy, "WithOutOfRange", plan.Settings{OutOfRange: plan.ZeroFill}, "out_of_range=zeros", ops[:3]},
-	{plan.NonNegative, "WithNonNegativeIndices", plan.Settings{NonNegative: true}, "non_negative=true", ops[:6]},
-	{plan.ReductionKind, "WithReduction", plan.Settings{Reduction: plan.Mul}, "reduction=mul", ops[3:5]},
+	{plan.OutOfRangePolicy, "WithOutOfRange", plan.Settings{OutOfRange: plan.ZeroFill}, "out_of_range=zeros", withBags(ops[:3])},
+	{plan.NonNegative, "WithNonNegativeIndices", plan.Settings{NonNegative: true}, "non_negative=true", withBags(ops[:6])},
+	{plan.ReductionKind, "WithReduction", plan.Settings{Reduction: plan.Mean}, "reduction=mean", withBags(ops[3:5])},
 	{plan.InitValue, "WithInitValue", plan.Settings{NoInit: true}, "init_value=false", ops[3:5]},
+	{plan.DefaultIndexGiven, "WithDefaultIndex", plan.Settings{HasDefault: true, DefaultIndex: 2}, "default_index=2", []plan.Op{plan.EmbeddingBagOffsets, plan.EmbeddingSegments}},
+	{plan.FillModeGiven, "WithFillMode", plan.Settings{FillMode: plan.FillLowest}, "fill_mode=lowest", []plan.Op{plan.SegmentMax}},
+}
+
+// withBags are operators, and those of bags that take reductions.
+func withBags(ops []plan.Op) []plan.Op {
+	return append(slices.Clone(ops), plan.EmbeddingBagOffsets, plan.EmbeddingBagPacked, plan.EmbeddingSegments)
+}
+
+// defaultReduction is an operator's without an option.
+func defaultReduction(op plan.Op) plan.Reduction {
+	switch {
+	case op == plan.SegmentMax:
+		return plan.Max
+	case op.Bags():
+		return plan.Add
+	}
+	return plan.None
 }
 
 // TestEverySettingIsTested finds each field of Settings in exactly one row.
@@ -68,11 +87,20 @@ func TestNew(t *testing.T) {
 					}
 					return
 				}
-				if want := (plan.Params{Op: op, Axis: 3, Settings: s.set}); err != nil || p != want || dst != nil {
+				want := plan.Params{Op: op, Axis: 3, Settings: s.set}
+				if s.given != plan.ReductionKind {
+					want.Reduction = defaultReduction(op)
+				}
+				if err != nil || p != want || dst != nil {
 					t.Errorf("got %+v, %v, %v, want %+v", p, dst, err, want)
 				}
+				if op.Bags() && s.given == plan.ReductionKind {
+					return // the zero value, None, is none of theirs
+				}
 				p, _, err = plan.New(op, 3, plan.Of(s.given, s.set), plan.Of(s.given, plan.Settings{}))
-				if want := (plan.Params{Op: op, Axis: 3}); err != nil || p != want {
+				want = plan.Params{Op: op, Axis: 3}
+				want.Reduction = defaultReduction(op)
+				if err != nil || p != want {
 					t.Errorf("the later option gives its default: got %+v, %v, want %+v", p, err, want)
 				}
 			})
@@ -114,7 +142,7 @@ func TestDestination(t *testing.T) {
 		if want := op.String() + ": WithReuse applies to package dense only"; !errors.Is(err, plan.ErrOption) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
-		if p, err := plan.ForGraph(op, -1); err != nil || p != (plan.Params{Op: op, Axis: -1}) {
+		if p, err := plan.ForGraph(op, -1); err != nil || p != (plan.Params{Op: op, Axis: -1, Settings: plan.Settings{Reduction: defaultReduction(op)}}) {
 			t.Errorf("ForGraph of %v: %+v, %v", op, p, err)
 		}
 	}
@@ -137,7 +165,7 @@ func TestString(t *testing.T) {
 	}
 	for _, op := range ops {
 		axes := []int{0, 1, 2, -1}
-		if op.Tuples() || op == plan.GatherTree {
+		if op.Tuples() || op == plan.GatherTree || op.Bags() {
 			axes = axes[:1]
 		}
 		for _, axis := range axes {
@@ -189,6 +217,11 @@ func TestShape(t *testing.T) {
 		{plan.Params{Op: plan.ScatterND}, []shape{{3, 4}, {7, 1}, {7, 4}}, shape{3, 4}},
 		{plan.Params{Op: plan.ScatterUpdate, Axis: 1}, []shape{{3, 4}, {7}, {3, 7}}, shape{3, 4}},
 		{plan.Params{Op: plan.GatherTree}, []shape{{3, 4, 5}, {3, 4, 5}, {4}, {}}, shape{3, 4, 5}},
+		{plan.Params{Op: plan.EmbeddingBagOffsets, Settings: plan.Settings{Reduction: plan.Add}}, []shape{{5, 3, 4}, {7}, {2}, {7}}, shape{2, 3, 4}},
+		{plan.Params{Op: plan.EmbeddingBagOffsets, Settings: plan.Settings{Reduction: plan.Mean}}, []shape{{5}, {7}, {2}}, shape{2}},
+		{plan.Params{Op: plan.EmbeddingBagPacked, Settings: plan.Settings{Reduction: plan.Max}}, []shape{{5, 3}, {7, 2}}, shape{7, 3}},
+		{plan.Params{Op: plan.EmbeddingSegments, NumSegments: 9, Settings: plan.Settings{Reduction: plan.Add}}, []shape{{5, 3}, {7}, {7}, {7}}, shape{9, 3}},
+		{plan.Params{Op: plan.SegmentMax, NumSegments: 9}, []shape{{5, 3}, {5}}, shape{9, 3}},
 	} {
 		if got, err := c.p.Shape(c.in...); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%v: got %v, %v, want %v", c.p, got, err, c.want)
@@ -249,6 +282,11 @@ func TestAppendShape(t *testing.T) {
 		{plan.Params{Op: plan.ScatterND}, []tensor.Shape{{2, 3}, {4, 1}, {4, 3}}, tensor.Shape{2, 3}},
 		{plan.Params{Op: plan.ScatterUpdate}, []tensor.Shape{{2, 3}, {4}, {4, 3}}, tensor.Shape{2, 3}},
 		{plan.Params{Op: plan.GatherTree}, []tensor.Shape{{2, 3, 4}, {2, 3, 4}, {3}, {}}, tensor.Shape{2, 3, 4}},
+		{plan.Params{Op: plan.EmbeddingBagOffsets, Settings: plan.Settings{Reduction: plan.Add}}, []tensor.Shape{{5, 3, 4}, {7}, {2}, {7}}, tensor.Shape{2, 3, 4}},
+		{plan.Params{Op: plan.EmbeddingBagOffsets, Settings: plan.Settings{Reduction: plan.Mean}}, []tensor.Shape{{5}, {7}, {2}}, tensor.Shape{2}},
+		{plan.Params{Op: plan.EmbeddingBagPacked, Settings: plan.Settings{Reduction: plan.Max}}, []tensor.Shape{{5, 3}, {7, 2}}, tensor.Shape{7, 3}},
+		{plan.Params{Op: plan.EmbeddingSegments, NumSegments: 9, Settings: plan.Settings{Reduction: plan.Add}}, []tensor.Shape{{5, 3}, {7}, {7}, {7}}, tensor.Shape{9, 3}},
+		{plan.Params{Op: plan.SegmentMax, NumSegments: 9}, []tensor.Shape{{5, 3}, {5}}, tensor.Shape{9, 3}},
 	} {
 		got, err := c.p.AppendShape(tensor.Shape{7}, c.in...)
 		if want := append(tensor.Shape{7}, c.want...); err != nil || !slices.Equal(got, want) {

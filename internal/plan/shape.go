@@ -12,7 +12,7 @@ const RankHint = 8
 
 // Shape is the shape of the result for inputs of the given shapes: data and
 // indices for a gather, data, indices and updates for a scatter, and the four
-// inputs of GatherTree.
+// inputs of GatherTree. Bags have the inputs of Arguments.
 func (p Params) Shape(in ...tensor.Shape) (tensor.Shape, error) {
 	return p.AppendShape(make(tensor.Shape, 0, RankHint), in...)
 }
@@ -25,7 +25,7 @@ func (p *Params) AppendShape(buf tensor.Shape, in ...tensor.Shape) (tensor.Shape
 	if int(p.Op) >= len(arities) {
 		return nil, errors.Errorf("no operator %d", p.Op)
 	}
-	if len(in) != arities[p.Op] {
+	if n := arities[p.Op]; len(in) != n && !(len(in) == n+1 && p.Op.Weighted()) {
 		return nil, fault.Errorf(shapes.ErrShape, "%v: %d shapes, %d are needed", p.Op, len(in), arities[p.Op])
 	}
 	// Called by name, and with a result that is copied, the functions are inlined
@@ -47,19 +47,44 @@ func (p *Params) AppendShape(buf tensor.Shape, in ...tensor.Shape) (tensor.Shape
 		shape, err = shapes.ScatterND(in[0], in[1], in[2])
 	case ScatterUpdate:
 		shape, err = shapes.ScatterUpdate(in[0], in[1], in[2], p.Axis)
+	case EmbeddingBagOffsets:
+		shape, err = shapes.EmbeddingBagOffsets(in[0], in[1], in[2], in[3:]...)
+	case EmbeddingBagPacked:
+		shape, err = shapes.EmbeddingBagPacked(in[0], in[1], in[2:]...)
+	case EmbeddingSegments:
+		shape, err = shapes.EmbeddingSegments(in[0], in[1], in[2], p.NumSegments, in[3:]...)
+	case SegmentMax:
+		shape, err = shapes.SegmentMax(in[0], in[1], p.NumSegments)
 	default:
 		shape, err = shapes.GatherTree(in[0], in[1], in[2], in[3])
 	}
 	if err != nil {
 		return nil, err
 	}
+	if p.Op.Bags() {
+		if err := p.fitBags(in); err != nil {
+			return nil, err
+		}
+	}
 	return append(buf, shape...), nil
+}
+
+// fitBags checks what settings of bags need of the inputs, whose shapes fit.
+func (p *Params) fitBags(in []tensor.Shape) error {
+	if len(in) > arities[p.Op] && p.Reduction != Add {
+		return fault.Errorf(ErrOption, "%v: weights do not apply to WithReduction(%v), only to add", p.Op, p.Reduction)
+	}
+	if rows := in[0][0]; p.HasDefault && p.DefaultIndex >= rows {
+		return fault.Errorf(ErrOption, "%v: WithDefaultIndex(%d), the table has %d rows", p.Op, p.DefaultIndex, rows)
+	}
+	return nil
 }
 
 // arities are the numbers of inputs of the operators.
 var arities = [...]int{
 	Gather: 2, GatherElements: 2, GatherND: 2,
 	ScatterElements: 3, ScatterND: 3, ScatterUpdate: 3, GatherTree: 4,
+	EmbeddingBagOffsets: 3, EmbeddingBagPacked: 2, EmbeddingSegments: 3, SegmentMax: 2,
 }
 
 // Normal counts the axis and the batch dims from the front, for data of rank r
@@ -74,3 +99,17 @@ func (p Params) Normal(r, q int) Params {
 	}
 	return p
 }
+
+// Arguments are the names of the inputs of bags, in their order. The last one of
+// those that are Weighted may be left out.
+func (op Op) Arguments() []string { return arguments[op] }
+
+var arguments = map[Op][]string{
+	EmbeddingBagOffsets: {"table", "indices", "offsets", "weights"},
+	EmbeddingBagPacked:  {"table", "indices", "weights"},
+	EmbeddingSegments:   {"table", "indices", "segmentIDs", "weights"},
+	SegmentMax:          {"data", "segmentIDs"},
+}
+
+// Weighted reports whether the operator takes weights, which may be left out.
+func (op Op) Weighted() bool { return op >= EmbeddingBagOffsets && op <= EmbeddingSegments }

@@ -5,6 +5,7 @@ package opsettest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,7 +39,14 @@ func (o Operation) Both(t *testing.T, inputs ...*tensor.Dense) (*tensor.Dense, e
 	require.Error(t, err, "Eval fails with: %v", wantErr)
 	wanted, isIndex := gather.AsIndexError(wantErr)
 	if !isIndex {
-		assert.Equal(t, wantErr.Error(), err.Error())
+		// What only a run finds, such as segment ids out of order, has the names of
+		// nodes in Apply's error.
+		text := wantErr.Error()
+		if _, atRun := err.(interface{ Err() error }); atRun {
+			assert.ErrorContains(t, err, text[strings.LastIndex(text, ": ")+2:])
+			return nil, wantErr
+		}
+		assert.Equal(t, text, err.Error())
 		return nil, wantErr
 	}
 	found, ok := gather.AsIndexError(err)

@@ -1,0 +1,70 @@
+package dense_test
+
+import (
+	"fmt"
+	"log"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/tensor"
+)
+
+func exampleTable() *tensor.Dense {
+	return tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21}))
+}
+
+func ExampleEmbeddingBagOffsets() {
+	ids := tensor.New(tensor.WithBacking([]int64{2, 0, 1}))
+	offsets := tensor.New(tensor.WithBacking([]int64{0, 2, 2})) // the second bag is empty
+	bags, err := dense.EmbeddingBagOffsets(exampleTable(), ids, offsets, nil, dense.WithDefaultIndex(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bags.Shape(), bags.Float64s())
+	// Output: (3, 2) [20 22 10 11 10 11]
+}
+
+func ExampleEmbeddingBagPacked() {
+	ids := tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int64{0, 1, 2, 2}))
+	means, err := dense.EmbeddingBagPacked(exampleTable(), ids, nil, dense.WithReduction(dense.Mean))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(means.Shape(), means.Float64s())
+	// Output: (2, 2) [5 6 20 21]
+}
+
+func ExampleEmbeddingSegments() {
+	ids := tensor.New(tensor.WithBacking([]int64{2, 0, 1}))
+	bags := tensor.New(tensor.WithBacking([]int64{0, 0, 2}))
+	weights := tensor.New(tensor.WithBacking([]float64{0.5, 2, 1}))
+	sums, err := dense.EmbeddingSegments(exampleTable(), ids, bags, weights, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sums.Shape(), sums.Float64s())
+	// Output: (3, 2) [10 12.5 0 0 10 11]
+}
+
+func ExampleSegmentMax() {
+	data := tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float32{1, 9, 5, 2, 3, 4}))
+	segments := tensor.New(tensor.WithBacking([]int64{0, 0, 2}))
+	most, err := dense.SegmentMax(data, segments, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(most.Shape(), most.Float32s())
+	// Output: (3, 2) [5 9 0 0 3 4]
+}
+
+// A gradient by hand: what belongs to a bag goes to each of its rows.
+func ExampleAddEmbeddingBagOffsets() {
+	gradient := tensor.New(tensor.WithShape(3, 2), tensor.WithBacking(make([]float64, 6)))
+	ofResult := tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float64{1, 2, 30, 40}))
+	ids := tensor.New(tensor.WithBacking([]int64{2, 0, 2}))
+	offsets := tensor.New(tensor.WithBacking([]int64{0, 2}))
+	if err := dense.AddEmbeddingBagOffsets(gradient, ofResult, nil, ids, offsets, nil); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(gradient.Float64s())
+	// Output: [1 2 0 0 31 42]
+}

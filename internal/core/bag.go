@@ -1,0 +1,288 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// BagInputs are the inputs of an operator of bags. What it does not have is nil.
+type BagInputs struct {
+	Table   tensor.Tensor // SegmentMax's data
+	Indices tensor.Tensor
+	Borders tensor.Tensor // offsets or segmentIDs
+	Weights tensor.Tensor // nil for ones
+}
+
+// BagInputsOf takes inputs from a list in the order of plan.Op.Arguments.
+func BagInputsOf(op plan.Op, in []tensor.Tensor) BagInputs {
+	var b BagInputs
+	for i, t := range in {
+		switch op.Arguments()[i] {
+		case "table", "data":
+			b.Table = t
+		case "indices":
+			b.Indices = t
+		case "weights":
+			b.Weights = t
+		default:
+			b.Borders = t
+		}
+	}
+	return b
+}
+
+// Given reports whether an argument that may be left out is there.
+func Given(t tensor.Tensor) bool {
+	d, ok := t.(*tensor.Dense)
+	return t != nil && !(ok && d == nil)
+}
+
+// bag is an operator of bags with its inputs, as the kernels need them.
+type bag struct {
+	p              plan.Params
+	op             string // what errors call it
+	table, weights view
+	x, borders     indices
+	kind           num.Kind
+	kernel.Bag
+}
+
+// look looks at the inputs; argument is what errors call the table. It appends the
+// shape of the result to a buffer.
+func (b *bag) look(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
+	b.p, b.op = p, op
+	if err := b.table.look(op, argument, in.Table); err != nil {
+		return nil, err
+	}
+	var list [4]tensor.Shape
+	dtypes := [4]tensor.Dtype{b.table.dtype}
+	n := 1
+	list[0] = b.table.shape
+	add := func(v *view, name string, t tensor.Tensor) error {
+		err := v.look(op, name, t)
+		list[n], dtypes[n] = v.shape, v.dtype
+		n++
+		return err
+	}
+	if p.Op != plan.SegmentMax {
+		if err := add(&b.x.view, "indices", in.Indices); err != nil {
+			return nil, err
+		}
+	}
+	if p.Op != plan.EmbeddingBagPacked {
+		if err := add(&b.borders.view, bordersName(p.Op), in.Borders); err != nil {
+			return nil, err
+		}
+	}
+	if Given(in.Weights) {
+		if err := add(&b.weights, "weights", in.Weights); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkBag(&b.p, op, argument, dtypes[:n]); err != nil {
+		return nil, err
+	}
+	b.kind = elem.KindOf(b.table.dtype)
+	return p.AppendShape(buf, list[:n]...)
+}
+
+func bordersName(op plan.Op) string {
+	if op.Segments() {
+		return "segmentIDs"
+	}
+	return "offsets"
+}
+
+// checkBag checks the dtypes of an operator's inputs, in their order.
+func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error {
+	table := dtypes[0]
+	if _, err := elem.Width(table); err != nil {
+		return errors.WithMessagef(err, "%s: %s", op, argument)
+	}
+	if !kernel.HasBag(elem.KindOf(table), p.Reduction) {
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
+			op, elem.Name(table), p.Reduction, bagReductions(elem.KindOf(table)))
+	}
+	for i, name := range p.Op.Arguments()[1:] {
+		if i++; i == len(dtypes) {
+			break
+		}
+		dt := dtypes[i]
+		switch {
+		case name == "weights" && dt != table:
+			return fault.Errorf(elem.ErrDtype, "%s: weights have dtype %v, %s has %v", op, elem.Name(dt), argument, elem.Name(table))
+		case name == "indices":
+			if err := elem.CheckIndex(op, dt); err != nil {
+				return err
+			}
+		case name != "weights" && !elem.IsIndex(dt):
+			return fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, name, elem.Name(dt))
+		}
+	}
+	return nil
+}
+
+// bagReductions are those that bags of a kind have, for messages.
+func bagReductions(kind num.Kind) string {
+	list := ""
+	for _, r := range []num.Reduction{num.Add, num.Mean, num.Max} {
+		if kernel.HasBag(kind, r) {
+			list += ", " + r.String()
+		}
+	}
+	if list == "" {
+		return "none"
+	}
+	return list[len(", "):]
+}
+
+// load makes the call for the kernels, but for the memory of rows, and checks where
+// bags begin and end. The indices are to be released.
+func (b *bag) load() error {
+	c := &b.Bag
+	c.Kind, c.Reduction = b.kind, b.p.Reduction
+	c.Rows, c.Inner = b.table.shape[0], product(b.table.shape[1:])
+	c.NonNegative, c.Fill = b.p.NonNegative, b.p.OutOfRange == plan.ZeroFill
+	if c.Default = -1; b.p.HasDefault {
+		c.Default = b.p.DefaultIndex
+	}
+	n := c.Rows
+	if b.p.Op != plan.SegmentMax {
+		b.x.load()
+		c.Idx, c.Idx32 = present(b.x.loaded), b.x.is32
+		n = b.x.size
+	}
+	if b.weights.mem != nil {
+		w := packed(&b.weights)
+		c.Weights = present(w.mem)
+	}
+	if b.p.Op == plan.EmbeddingBagPacked {
+		c.Bags, c.PerBag = b.x.shape[0], b.x.shape[1]
+		return nil
+	}
+	b.borders.load()
+	c.Short = b.borders.is32
+	if b.p.Op.Segments() {
+		c.Segments, c.Bags = present(b.borders.loaded), b.p.NumSegments
+	} else {
+		c.Offsets, c.Bags = present(b.borders.loaded), b.borders.size
+	}
+	return b.badBorder(c.Borders.Check(n, b.p.Op == plan.SegmentMax), n)
+}
+
+// present is memory that is not nil, which to the kernels is none at all: that of an
+// empty tensor may be.
+func present(mem []byte) []byte {
+	if mem == nil {
+		return noBytes
+	}
+	return mem
+}
+
+var noBytes = []byte{}
+
+func (b *bag) release() {
+	b.x.release()
+	b.borders.release()
+}
+
+// badBorder is the error about an offset or a segment id at a place; there is none
+// if the place is negative.
+func (b *bag) badBorder(place, n int) error {
+	if place < 0 {
+		return nil
+	}
+	name, v := b.borders.name, b.borders.at(place)
+	if b.p.Op.Segments() {
+		if v < 0 || v >= int64(b.p.NumSegments) && b.p.Op != plan.SegmentMax {
+			return errors.WithStack(&IndexError{
+				Op: b.p.Op.String(), Argument: name, Position: []int{place}, Index: v, Size: b.p.NumSegments, NonNegative: true,
+			})
+		}
+		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending",
+			b.op, name, place-1, b.borders.at(place-1), name, place, v)
+	}
+	before := ""
+	if place > 0 {
+		before = fmt.Sprintf("; the one before is %d", b.borders.at(place-1))
+	}
+	return fault.Errorf(shapes.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of indices%s",
+		b.op, place, v, n, before)
+}
+
+// badIndex is the error about the index at a place, as a kernel returns it.
+func (b *bag) badIndex(place int) error { return b.x.bad(&b.p, &b.table, place) }
+
+// at is an index that has been loaded.
+func (x *indices) at(place int) int64 {
+	if x.is32 {
+		return int64(num.As[int32](x.loaded)[place])
+	}
+	return num.As[int64](x.loaded)[place]
+}
+
+// Bag runs an operator of bags. The result is dst, or a new tensor if dst is nil.
+func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
+	var b bag
+	shape, err := b.look(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
+	if err != nil {
+		return nil, err
+	}
+	defer b.release()
+	if err := b.load(); err != nil {
+		return nil, err
+	}
+	var out view
+	made, err := result(&out, &p, dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
+	if err != nil {
+		return nil, err
+	}
+	table := packed(&b.table)
+	b.Table = table.mem
+	to := out.asPacked()
+	if to.mem = out.mem; !out.packed {
+		to.mem = make([]byte, out.size*out.width)
+	}
+	if err := b.badIndex(b.Reduce(to.mem)); err != nil {
+		return nil, err
+	}
+	if p.FillMode == plan.FillLowest {
+		b.fillLowest(to.mem)
+	}
+	if !out.packed {
+		copyView(&out, &to)
+	}
+	return made, nil
+}
+
+// fillLowest writes the lowest finite number to the results of bags without
+// positions.
+func (b *bag) fillLowest(out []byte) {
+	lowest, row := elem.Lowest(b.kind), b.Inner*b.kind.Width()
+	if row == 0 {
+		return
+	}
+	fill := func(lo, hi int) {
+		for part := out[lo*row : hi*row]; len(part) > 0; {
+			part = part[copy(part, lowest):]
+		}
+	}
+	next := 0 // the first bag that has not been seen
+	for i := range b.borders.size {
+		id := int(min(max(b.borders.at(i), 0), int64(b.Bags)))
+		if id >= next {
+			fill(next, id)
+			next = min(id+1, b.Bags)
+		}
+	}
+	fill(next, b.Bags)
+}

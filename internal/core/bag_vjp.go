@@ -1,0 +1,116 @@
+package core
+
+import (
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// AddBag adds the gradient of the table, given updates, that of the result, to dst,
+// which has the shape of the table. The table itself is needed for Max alone. On an
+// error dst is unchanged.
+func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error) {
+	op := adders[p.Op]
+	defer report(op, &err)
+	var b bag
+	table := in.Table
+	in.Table = dst
+	want, err := b.look(make(tensor.Shape, 0, plan.RankHint), p, op, "dst", &in)
+	if err != nil {
+		return err
+	}
+	if err := CheckBagGradient(op, &p, b.table.dtype); err != nil {
+		return err
+	}
+	u, err := b.like("updates", updates, want, "of the result")
+	if err != nil {
+		return err
+	}
+	var forward view // the table
+	if p.Reduction == plan.Max {
+		if forward, err = b.like(p.Op.Arguments()[0], table, b.table.shape, "of dst"); err != nil {
+			return err
+		}
+	}
+	for _, v := range []*view{&u, &b.x.view, &b.borders.view, &b.weights, &forward} {
+		if b.table.overlaps(v) {
+			return fault.Errorf(ErrLayout, "%s: dst overlaps %s in memory", op, v.name)
+		}
+	}
+	defer b.release()
+	if err := b.load(); err != nil {
+		return err
+	}
+	if !b.Fill {
+		if err := b.badIndex(b.Check()); err != nil {
+			return err
+		}
+	}
+	grad := packed(&u)
+	return inPacked(&b.table, func(d *view) error {
+		if p.Reduction == plan.Max {
+			f := packed(&forward)
+			b.Table = f.mem
+		}
+		return b.badIndex(b.AddGradient(d.mem, grad.mem))
+	})
+}
+
+// CheckBagGradient refuses dtypes of tables that have no gradient.
+func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
+	if kernel.HasBagGradient(elem.KindOf(dt), p.Reduction) {
+		return nil
+	}
+	return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no gradient of the reduction %v", op, elem.Name(dt), p.Reduction)
+}
+
+// BagWeights makes the gradient of the weights, given that of the result: for each
+// position the product of its row and that row of grad. It is dst, or a new tensor
+// if dst is nil. Weights and the default row take no part.
+func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInputs) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
+	var b bag
+	in.Weights = nil
+	p.HasDefault, p.DefaultIndex = false, 0
+	want, err := b.look(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
+	if err != nil {
+		return nil, err
+	}
+	g, err := b.like("grad", grad, want, "of the result")
+	if err != nil {
+		return nil, err
+	}
+	defer b.release()
+	if err := b.load(); err != nil {
+		return nil, err
+	}
+	var out view
+	made, err := result(&out, &p, dst, b.x.shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &g)
+	if err != nil {
+		return nil, err
+	}
+	table, from := packed(&b.table), packed(&g)
+	b.Table = table.mem
+	return made, ontoPacked(&out, func(out *view) error {
+		return b.badIndex(b.WeightsGradient(out.mem, from.mem))
+	})
+}
+
+// like looks at an input that must have a shape, and the dtype of the table.
+func (b *bag) like(argument string, t tensor.Tensor, shape tensor.Shape, whose string) (view, error) {
+	var v view
+	if err := v.look(b.op, argument, t); err != nil {
+		return v, err
+	}
+	if !shapes.Equal(v.shape, shape) {
+		return v, fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v %s%s",
+			b.op, argument, fault.Shape(v.shape), fault.Shape(shape), whose, fault.ScalarHint(v.shape, shape))
+	}
+	if v.dtype != b.table.dtype {
+		return v, fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, %s has %v", b.op, argument, elem.Name(v.dtype), b.table.name, elem.Name(b.table.dtype))
+	}
+	return v, nil
+}

@@ -1,0 +1,37 @@
+package gather
+
+import (
+	"gorgonia.org/gather/internal/plan"
+	G "gorgonia.org/gorgonia"
+)
+
+// EmbeddingBagOffsets reduces bags of rows of a table, without writing the rows out.
+// Bag b has the positions p from offsets[b] to offsets[b+1]-1, the last one to n-1:
+//
+//	out[b, d…] = Σ weights[p] · table[indices[p], d…]    over the positions p of bag b
+//
+// or, by [WithReduction], the [Mean] or the [Max] of the rows, without weights. A bag
+// without positions is zeros, or the row of [WithDefaultIndex], unweighted.
+// Positions before offsets[0] are in no bag. PyTorch calls this embedding_bag.
+//
+// The table has the shape (R, d…) and rank 1 or more, indices have (n), offsets
+// (bags), and weights (n), or are nil for ones; the result is (bags, d…). The table
+// is of any integer or float, complex or 16-bit, and weights are like it; complex
+// numbers have no Max. Indices and offsets are of any integer dtypes; offsets are
+// ascending and within [0, n]. Sums begin with 0 and take the positions in order;
+// integers wrap around, but their mean is exact and rounded toward minus infinity.
+// A NaN makes the maximum NaN. With [ZeroFill] an index out of range takes no part,
+// and the mean does not count it: that is the padding of other frameworks.
+//
+// Table and weights have gradients, which package diff gives the formulas of, and
+// these have gradients again, but not those of Max.
+//
+// Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange],
+// [WithNonNegativeIndices]. Errors when building: [ErrShape], [ErrDtype],
+// [ErrOption]; when running: an [*IndexError], see [AsIndexError], and [ErrShape]
+// for offsets out of order.
+//
+// Sources: OpenVINO EmbeddingBagOffsetsSum-3, EmbeddingBagOffsets-15.
+func EmbeddingBagOffsets(table, indices, offsets, weights *G.Node, opts ...Option) (*G.Node, error) {
+	return applyBag(plan.EmbeddingBagOffsets, 0, []*G.Node{table, indices, offsets, weights}, opts)
+}

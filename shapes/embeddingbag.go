@@ -1,0 +1,137 @@
+package shapes
+
+import (
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
+
+// EmbeddingBagOffsets returns the shape of EmbeddingBagOffsets' output, (bags) ++
+// s[1:] for a table of shape s, after checking that the table has an axis, that
+// indices are (n), offsets (bags), and weights, of which there may be none, (n).
+//
+// Source: OpenVINO EmbeddingBagOffsets-15.
+func EmbeddingBagOffsets(table, indices, offsets tensor.Shape, weights ...tensor.Shape) (tensor.Shape, error) {
+	return embeddingBagOffsets(make(tensor.Shape, 0, rankHint), table, indices, offsets, weights)
+}
+
+func embeddingBagOffsets(out, table, indices, offsets tensor.Shape, weights []tensor.Shape) (tensor.Shape, error) {
+	const op = "EmbeddingBagOffsets"
+	if err := rows(op, "table", table, indices, 1, weights); err != nil {
+		return nil, err
+	}
+	if err := needsRank(op, "offsets", offsets, 1); err != nil {
+		return nil, err
+	}
+	return bags(op, out, offsets[0], table)
+}
+
+// EmbeddingBagPacked returns the shape of EmbeddingBagPacked's output, (bags) ++
+// s[1:] for a table of shape s, after checking that the table has an axis, that
+// indices are (bags, k), and weights, of which there may be none, the same.
+//
+// Source: OpenVINO EmbeddingBagPacked-15.
+func EmbeddingBagPacked(table, indices tensor.Shape, weights ...tensor.Shape) (tensor.Shape, error) {
+	return embeddingBagPacked(make(tensor.Shape, 0, rankHint), table, indices, weights)
+}
+
+func embeddingBagPacked(out, table, indices tensor.Shape, weights []tensor.Shape) (tensor.Shape, error) {
+	const op = "EmbeddingBagPacked"
+	if err := rows(op, "table", table, indices, 2, weights); err != nil {
+		return nil, err
+	}
+	return bags(op, out, indices[0], table)
+}
+
+// EmbeddingSegments returns the shape of EmbeddingSegments' output, (numSegments) ++
+// s[1:] for a table of shape s, after checking that the table has an axis, that
+// indices are (n), segmentIDs (n), and weights, of which there may be none, (n), and
+// that numSegments is not negative.
+//
+// Source: OpenVINO EmbeddingSegmentsSum-3.
+func EmbeddingSegments(table, indices, segmentIDs tensor.Shape, numSegments int, weights ...tensor.Shape) (tensor.Shape, error) {
+	return embeddingSegments(make(tensor.Shape, 0, rankHint), table, indices, segmentIDs, numSegments, weights)
+}
+
+func embeddingSegments(out, table, indices, segmentIDs tensor.Shape, numSegments int, weights []tensor.Shape) (tensor.Shape, error) {
+	const op = "EmbeddingSegments"
+	if err := rows(op, "table", table, indices, 1, weights); err != nil {
+		return nil, err
+	}
+	if !Equal(segmentIDs, indices) {
+		return nil, shapeError(op, "segmentIDs %v must have the shape of indices %v%s",
+			fault.Shape(segmentIDs), fault.Shape(indices), fault.ScalarHint(segmentIDs, indices))
+	}
+	return segments(op, out, numSegments, table)
+}
+
+// SegmentMax returns the shape of SegmentMax's output, (numSegments) ++ s[1:] for
+// data of shape s, after checking that data has an axis, that segmentIDs are
+// (s[0]), and that numSegments is not negative.
+//
+// Source: OpenVINO SegmentMax-16.
+func SegmentMax(data, segmentIDs tensor.Shape, numSegments int) (tensor.Shape, error) {
+	return segmentMax(make(tensor.Shape, 0, rankHint), data, segmentIDs, numSegments)
+}
+
+func segmentMax(out, data, segmentIDs tensor.Shape, numSegments int) (tensor.Shape, error) {
+	const op = "SegmentMax"
+	if len(data) == 0 {
+		return nil, needsRank1(op, "data")
+	}
+	if err := valid(op, "data", data); err != nil {
+		return nil, err
+	}
+	if len(segmentIDs) != 1 || segmentIDs[0] != data[0] {
+		return nil, shapeError(op, "segmentIDs %v must have the shape (%d), one for each row of data %v%s",
+			fault.Shape(segmentIDs), data[0], fault.Shape(data), fault.ScalarHint(segmentIDs, data[:1]))
+	}
+	return segments(op, out, numSegments, data)
+}
+
+// rows checks a table, indices that pick rows of it, and weights of what they pick.
+func rows(op, argument string, table, indices tensor.Shape, rank int, weights []tensor.Shape) error {
+	if len(table) == 0 {
+		return needsRank1(op, argument)
+	}
+	if err := valid(op, argument, table); err != nil {
+		return err
+	}
+	if err := needsRank(op, "indices", indices, rank); err != nil {
+		return err
+	}
+	if len(weights) > 1 {
+		return shapeError(op, "%d shapes of weights, 1 is allowed", len(weights))
+	}
+	for _, w := range weights {
+		if !Equal(w, indices) {
+			return shapeError(op, "weights %v must have the shape of indices %v%s",
+				fault.Shape(w), fault.Shape(indices), fault.ScalarHint(w, indices))
+		}
+	}
+	return nil
+}
+
+// needsRank demands a rank, and dims that a tensor can have.
+func needsRank(op, argument string, s tensor.Shape, rank int) error {
+	if len(s) != rank {
+		return shapeError(op, "%s %v have rank %d, %d is needed%s", argument, fault.Shape(s), len(s), rank, fault.ScalarHint(s, fault.Ones(rank)))
+	}
+	return valid(op, argument, s)
+}
+
+// segments is bags for a number that the caller gives.
+func segments(op string, out tensor.Shape, numSegments int, table tensor.Shape) (tensor.Shape, error) {
+	if numSegments < 0 {
+		return nil, shapeError(op, "numSegments is %d, 0 is the least", numSegments)
+	}
+	return bags(op, out, numSegments, table)
+}
+
+// bags is the shape of so many rows.
+func bags(op string, out tensor.Shape, n int, table tensor.Shape) (tensor.Shape, error) {
+	out = append(append(out, n), table[1:]...)
+	if err := valid(op, "result", out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
