@@ -7,7 +7,8 @@
 //
 //	{'descr': '<f4', 'fortran_order': False, 'shape': (1000, 64), }
 //
-// filled with blanks up to a line feed, so that the data begin at a multiple of 64.
+// filled with blanks up to a line feed, so that the data begin at a multiple of 64
+// or more.
 // Source: numpy.lib.format, NEP 1.
 //
 // What is not such a file, or holds another kind of numbers, another byte order or
@@ -16,6 +17,7 @@
 package npy
 
 import (
+	"encoding/binary"
 	"math"
 	"strconv"
 
@@ -27,9 +29,14 @@ import (
 const (
 	magic = "\x93NUMPY"
 
-	// alignment is that of the data in what is written here: a line of the cache,
-	// and what NumPy does since 1.14.
-	alignment = 64
+	// Line is where NumPy lets the data begin since 1.14: at a multiple of a line of
+	// the processor's cache.
+	Line = 64
+
+	// Page is where they begin in a file that is to be mapped: so a row of 256 bytes
+	// lies in one page of memory, and not now and then in two, each of which would be
+	// read from the disk.
+	Page = 4096
 
 	// mostAxes is the rank of the largest array that NumPy has.
 	mostAxes = 64
@@ -87,8 +94,9 @@ func (h Header) Bytes() (int64, error) {
 	return bytes, nil
 }
 
-// Encode is the beginning of a file, up to its data, in version 1.0.
-func (h Header) Encode() ([]byte, error) {
+// Encode is the beginning of a file, up to its data, in version 1.0. They begin at
+// a multiple of alignment, Line or Page.
+func (h Header) Encode(alignment int) ([]byte, error) {
 	descr := ""
 	for _, d := range descriptions {
 		if d.kind == h.Kind {
@@ -123,4 +131,13 @@ func (h Header) Encode() ([]byte, error) {
 	text = append(text, '\n')
 	head := append([]byte(magic), 1, 0, byte(len(text)), byte(len(text)>>8))
 	return append(head, text...), nil
+}
+
+// CheckMachine is an error on a machine whose numbers are not in the order of
+// bytes that the files here have.
+func CheckMachine() error {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return errors.New("files are little-endian, and this machine is not")
+	}
+	return nil
 }

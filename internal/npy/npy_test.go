@@ -35,7 +35,7 @@ func TestEncode(t *testing.T) {
 		{npy.Header{Kind: num.Int32, Shape: []int{}}, "{'descr': '<i4', 'fortran_order': False, 'shape': (), }"},
 		{npy.Header{Kind: num.Int64, Shape: []int{0, 5}}, "{'descr': '<i8', 'fortran_order': False, 'shape': (0, 5), }"},
 	} {
-		got, err := c.header.Encode()
+		got, err := c.header.Encode(npy.Line)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestEncode(t *testing.T) {
 	for i := range axes {
 		axes[i] = i%3 + 1
 	}
-	got, err := (npy.Header{Kind: num.Int32, Shape: axes[:40]}).Encode()
+	got, err := (npy.Header{Kind: num.Int32, Shape: axes[:40]}).Encode(npy.Line)
 	if err != nil || len(got) != 192 || got[191] != '\n' {
 		t.Errorf("a header of many axes: %d bytes, error %v", len(got), err)
 	}
@@ -62,7 +62,7 @@ func TestEncodeErrors(t *testing.T) {
 		"larger than any":       {Kind: num.Float32, Shape: []int{math.MaxInt, math.MaxInt}},
 		"kind 0 cannot be writ": {},
 	} {
-		if _, err := h.Encode(); err == nil || !strings.Contains(err.Error(), text) {
+		if _, err := h.Encode(npy.Page); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%v: error %v, want %s", h, err, text)
 		}
 	}
@@ -214,12 +214,12 @@ func FuzzRead(f *testing.F) {
 		if at != int64(len(data)-r.Len()) {
 			t.Fatalf("the data begin at %d, but %d bytes are read", at, len(data)-r.Len())
 		}
-		again, err := h.Encode()
+		again, err := h.Encode(npy.Page)
 		if err != nil {
 			t.Fatalf("%v was read and cannot be written: %v", h, err)
 		}
 		second, at, err := npy.Read(bytes.NewReader(again))
-		if err != nil || !reflect.DeepEqual(second, h) || at != int64(len(again)) || at%64 != 0 {
+		if err != nil || !reflect.DeepEqual(second, h) || at != int64(len(again)) || at%4096 != 0 {
 			t.Fatalf("%v became %v at %d, error %v", h, second, at, err)
 		}
 	})
