@@ -71,24 +71,7 @@ func (x *indices) load() {
 		x.loaded = num.Bytes(wide)
 		return
 	}
-	switch kind {
-	case num.Int8:
-		widen[int8](wide, &x.view)
-	case num.Int16:
-		widen[int16](wide, &x.view)
-	case num.Int32:
-		widen[int32](wide, &x.view)
-	case num.Int64:
-		widen[int64](wide, &x.view)
-	case num.Uint8:
-		widen[uint8](wide, &x.view)
-	case num.Uint16:
-		widen[uint16](wide, &x.view)
-	case num.Uint32:
-		widen[uint32](wide, &x.view)
-	case num.Uint64:
-		widen[uint64](wide, &x.view)
-	}
+	x.widenTo(wide)
 	x.loaded = num.Bytes(wide)
 }
 
@@ -100,6 +83,28 @@ func (x *indices) release() {
 	if x.scratch != nil {
 		scratch.Put(x.scratch)
 		x.scratch = nil
+	}
+}
+
+// widenTo writes the indices to dst, as int64.
+func (x *indices) widenTo(dst []int64) {
+	switch elem.KindOf(x.dtype) {
+	case num.Int8:
+		widen[int8](dst, &x.view)
+	case num.Int16:
+		widen[int16](dst, &x.view)
+	case num.Int32:
+		widen[int32](dst, &x.view)
+	case num.Int64:
+		widen[int64](dst, &x.view)
+	case num.Uint8:
+		widen[uint8](dst, &x.view)
+	case num.Uint16:
+		widen[uint16](dst, &x.view)
+	case num.Uint32:
+		widen[uint32](dst, &x.view)
+	case num.Uint64:
+		widen[uint64](dst, &x.view)
 	}
 }
 

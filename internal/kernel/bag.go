@@ -54,6 +54,7 @@ type bagRun struct {
 	large        []int // bags that are divided by columns, ascending
 	only         int   // one of them, whose columns the pieces are, or -1
 	owners       int
+	winners      *Winners
 }
 
 // A bagWork works on some bags, or on some columns, in bytes, of them, and returns

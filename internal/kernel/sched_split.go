@@ -17,3 +17,16 @@ func split(work pieces, n, grain int, even bool) int {
 }
 
 func runPiece(c *Call, lo, hi int) int { return c.line.(pieces).piece(lo, hi) }
+
+// Each calls do with ranges that together are 0 to n, in several goroutines if
+// there are at least grain positions for each. What they do must be apart.
+func Each(n, grain int, do func(lo, hi int)) {
+	split(eachRange(do), n, grain, false)
+}
+
+type eachRange func(lo, hi int)
+
+func (do eachRange) piece(lo, hi int) int {
+	do(lo, hi)
+	return -1
+}

@@ -1,0 +1,120 @@
+package embedding
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+)
+
+// An Init says what the rows of a table begin with. The zero Init is [Zeros].
+type Init struct {
+	kind initKind
+	seed uint64
+	a, b float64
+	row  func(row int, weights []float64)
+}
+
+type initKind uint8
+
+const (
+	zeros initKind = iota
+	uniform
+	normal
+	fromRows
+)
+
+// Zeros begins with zeros. It touches no memory: that of a large table is taken
+// from the system row by row, when a step changes it.
+func Zeros() Init { return Init{} }
+
+// Uniform draws every number from [low, high]. One seed gives one table, for any
+// GOMAXPROCS.
+func Uniform(seed uint64, low, high float64) Init {
+	return Init{kind: uniform, seed: seed, a: low, b: high}
+}
+
+// Normal draws every number from the normal distribution of a mean and a standard
+// deviation. One seed gives one table, for any GOMAXPROCS.
+func Normal(seed uint64, mean, deviation float64) Init {
+	return Init{kind: normal, seed: seed, a: mean, b: deviation}
+}
+
+// FromRows calls a function for each row, one after the other from row 0 on. It
+// writes the row to weights, which come as zeros and are not to be kept.
+func FromRows(f func(row int, weights []float64)) Init { return Init{kind: fromRows, row: f} }
+
+func (i Init) check(op string) error {
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	switch {
+	case i.kind == uniform && !(finite(i.a) && finite(i.b) && finite(i.b-i.a) && i.a <= i.b):
+		return fault.Errorf(dense.ErrOption, "%s: Uniform from %v to %v, two finite numbers in ascending order are needed", op, i.a, i.b)
+	case i.kind == normal && !(finite(i.a) && finite(i.b) && i.b >= 0):
+		return fault.Errorf(dense.ErrOption, "%s: Normal with mean %v and deviation %v, finite numbers are needed, the deviation not below 0", op, i.a, i.b)
+	case i.kind == fromRows && i.row == nil:
+		return fault.Errorf(dense.ErrOption, "%s: FromRows of nil, a function is needed", op)
+	}
+	return nil
+}
+
+// fill writes the rows of a table that is all zeros.
+func (i Init) fill(t *Table) {
+	if t.kind == num.Float32 {
+		fillRows(i, t, num.As[float32](t.memory.bytes))
+	} else {
+		fillRows(i, t, num.As[float64](t.memory.bytes))
+	}
+}
+
+// blockNumbers is how many numbers are drawn from one seed: those of a block do not
+// depend on who draws the others.
+const blockNumbers = 1 << 14
+
+func fillRows[T float32 | float64](i Init, t *Table, weights []T) {
+	switch i.kind {
+	case zeros:
+		return
+	case fromRows:
+		row := make([]float64, t.inner)
+		for r := range t.rows {
+			clear(row)
+			i.row(r, row)
+			for c, x := range row {
+				weights[r*t.inner+c] = T(x)
+			}
+		}
+		return
+	}
+	blocks := (len(weights) + blockNumbers - 1) / blockNumbers
+	kernel.Each(blocks, 4, func(lo, hi int) {
+		for block := lo; block < hi; block++ {
+			from := block * blockNumbers
+			drawBlock(i, uint64(block), weights[from:min(from+blockNumbers, len(weights))])
+		}
+	})
+}
+
+// drawBlock draws the numbers of a block.
+func drawBlock[T float32 | float64](i Init, block uint64, weights []T) {
+	rng := rand.New(rand.NewPCG(i.seed, scatter(block)))
+	for w := range weights {
+		// Rounded before the sum, so that every processor makes the same of it.
+		if i.kind == uniform {
+			weights[w] = T(i.a + float64((i.b-i.a)*rng.Float64()))
+		} else {
+			weights[w] = T(i.a + float64(i.b*rng.NormFloat64()))
+		}
+	}
+}
+
+// scatter makes numbers that are near each other differ in half of their bits: the
+// last step of SplitMix64 (Steele, Lea and Flood, 2014).
+func scatter(x uint64) uint64 {
+	x += 0x9E3779B97F4A7C15
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}

@@ -1,0 +1,226 @@
+package embedding
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/shapes"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Mode is how a bag makes one row of several.
+type Mode uint8
+
+const (
+	// Sum adds the rows, each times its weight if there are weights. An empty bag is
+	// zeros.
+	Sum Mode = iota
+	// Mean divides their sum by their number. An empty bag is zeros.
+	Mean
+	// Max takes the greatest number of each column, or NaN if there is one. The
+	// gradient of a column is divided evenly between the rows that have it. An empty
+	// bag is zeros.
+	Max
+)
+
+// String is the name of the mode.
+func (m Mode) String() string {
+	if m > Max {
+		return "unknown"
+	}
+	return [...]string{"Sum", "Mean", "Max"}[m]
+}
+
+// A Lookup is a place in a graph where rows of a table are looked up: one row for
+// each id, or one for each bag of ids. It is an input node of the graph, with a
+// value that [Lookup.Set] or [Lookup.SetBags] fills before each run.
+//
+// A Lookup is made by [Table.Lookup] or [Table.Bag]. It may be used by several
+// goroutines, but a run of the graph reads its value: do not set it meanwhile.
+type Lookup struct {
+	mu     sync.Mutex
+	number uint64 // lookups are locked in this order
+	table  *Table
+	node   *G.Node
+	value  *tensor.Dense // of the node
+	name   string
+	call   string // Lookup(name) or Bag(name), for errors
+
+	shape tensor.Shape // of ids, if there are no bags
+	bags  int          // or -1
+	mode  Mode
+
+	picked        // by the last Set
+	next   picked // what a Set reads into, before it is sure of it
+
+	ready    bool    // set, and no step since
+	before   G.Value // the gradient that was there before the run
+	checksum uint64  // of value, on LispMachine; 0: none
+	copied   []byte  // the gradient, if it is not packed
+	shares   []byte  // the gradients of the winners
+	// bordersOfStep are those of the bags, for the step.
+	bordersOfStep kernel.Borders
+}
+
+// picked is what a Set has been given.
+type picked struct {
+	rows    []int64 // of each id, or -1 for none
+	first   []int64 // of each bag, where it begins
+	perBag  int     // or how many ids each bag has, if not ragged
+	ragged  bool
+	weights []byte // of each id; empty: 1
+	winners kernel.Winners
+}
+
+// Lookup adds to a graph a node of the shape shape ++ d..., with a row of the table
+// for each id:
+//
+//	node[j…, p…] = table[ids[j…], p…]
+//
+// It is an input node, whose name no other input of the graph may have, now or
+// later: to Gorgonia two inputs of one name, type and shape are one node. A table
+// of rank 1 needs a shape, (1) for one id, since a node that is a scalar cannot be
+// filled.
+//
+// Errors: [dense.ErrShape].
+func (t *Table) Lookup(g *G.ExprGraph, name string, shape ...int) (*Lookup, error) {
+	return t.place(&Lookup{name: name, call: fault.Call("Lookup", []string{name}), shape: tensor.Shape(shape).Clone(), bags: -1}, g)
+}
+
+// Bag adds to a graph a node of the shape (bags, d...), with a row for each bag of
+// ids: the sum, the mean or the greatest of the rows of the table that they name.
+// See [Lookup.SetBags] for what a bag is, and [Table.Lookup] for the node.
+//
+// Errors: [dense.ErrShape], [dense.ErrOption].
+func (t *Table) Bag(g *G.ExprGraph, name string, bags int, mode Mode) (*Lookup, error) {
+	call := fault.Call("Bag", []string{name})
+	if mode > Max {
+		return nil, fault.Errorf(dense.ErrOption, "%s: mode %d, allowed are Sum, Mean and Max", call, mode)
+	}
+	if bags < 0 {
+		return nil, fault.Errorf(dense.ErrShape, "%s: %d bags, none may be negative", call, bags)
+	}
+	return t.place(&Lookup{name: name, call: call, shape: tensor.Shape{bags}, bags: bags, mode: mode}, g)
+}
+
+// lookups counts them.
+var lookups atomic.Uint64
+
+// place makes the node.
+func (t *Table) place(l *Lookup, g *G.ExprGraph) (_ *Lookup, err error) {
+	defer core.Recover(l.call, &err)
+	if err := t.made(l.call); err != nil {
+		return nil, err
+	}
+	shape := append(l.shape.Clone(), t.shape[1:]...)
+	for i, n := range l.shape {
+		if n < 0 {
+			return nil, fault.Errorf(dense.ErrShape, "%s: shape %v has the negative dim %d at axis %d", l.call, fault.Shape(l.shape), n, i)
+		}
+	}
+	switch {
+	case g == nil:
+		return nil, errors.Errorf("%s: the graph is nil", l.call)
+	case l.name == "":
+		return nil, errors.Errorf("%s: the name is empty, Gorgonia tells inputs apart by their names", l.call)
+	case len(shape) == 0:
+		return nil, fault.Errorf(dense.ErrShape, "%s: one id of a table of rank 1 would be a scalar, give the shape 1", l.call)
+	}
+	for _, n := range g.AllNodes() {
+		if n.Op() == nil && n.Name() == l.name {
+			return nil, errors.Errorf("%s: the graph has an input of this name already, Gorgonia might make one node of both", l.call)
+		}
+	}
+	if err := core.Fits(l.call, "a result", shape, t.dtype); err != nil {
+		return nil, err
+	}
+	l.table, l.number = t, lookups.Add(1)
+	l.value = tensor.New(tensor.WithShape(shape...), tensor.Of(t.dtype))
+	l.node = G.NewUniqueNode(G.WithType(G.TensorType{Dims: len(shape), Of: t.dtype}), G.In(g), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
+	if l.node.Value() != G.Value(l.value) {
+		return nil, errors.Errorf("%s: Gorgonia has made it one node with another input of the graph", l.call)
+	}
+	return l, nil
+}
+
+// Node is the input node: give it to the model, to gorgonia.Grad and, if you like,
+// to gorgonia.BindDualValues, but to no solver. A solver would change the rows that
+// have been looked up, and not the table's. It is nil if the Lookup is.
+func (l *Lookup) Node() *G.Node {
+	if l == nil {
+		return nil
+	}
+	return l.node
+}
+
+// made refuses what no table has made.
+func (l *Lookup) made(op string) error {
+	switch {
+	case l == nil:
+		return errors.Errorf("%s: the lookup is nil, Table.Lookup and Table.Bag make one", op)
+	case l.table == nil:
+		return errors.Errorf("%s: the lookup is the zero Lookup, Table.Lookup and Table.Bag make one", op)
+	}
+	return nil
+}
+
+// Set looks up the rows of some ids: integers of any dtype, in any layout, of the
+// shape that the lookup was made with. They are copied. For a lookup of bags they
+// are (bags, k): bag i is row i, and k may be another one each time.
+//
+// It is to be called before each run, and fills the node's value. After an error
+// everything is as it was before: an id that is out of range is an
+// [*dense.IndexError], and no row has been looked up then.
+func (l *Lookup) Set(ids tensor.Tensor) (err error) {
+	if err := l.made("Set"); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.set(ids, nil, nil)
+}
+
+// SetBags looks up ragged bags. ids are (n), as for [Lookup.Set]; any n will do.
+// Bag i has the positions offsets[i] to offsets[i+1]-1, the last one those up to n:
+// offsets are (bags), integers of any dtype, ascending, not below 0 and not above
+// n. Ids before offsets[0] belong to no bag, but have to be in range. Without
+// offsets, as nil, ids are (bags, k).
+//
+// weights, which may be nil, are of the table's dtype and the shape of ids: the
+// row of each id is multiplied by its weight, in bags of Sum alone. They get no
+// gradient.
+//
+// Everything is copied. After an error everything is as it was before.
+//
+// Errors: [dense.ErrShape], [dense.ErrDtype], [dense.ErrOption],
+// [dense.ErrLayout], [*dense.IndexError].
+func (l *Lookup) SetBags(ids, offsets, weights tensor.Tensor) error {
+	if err := l.made("SetBags"); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.bags < 0 {
+		return errors.Errorf("%s: SetBags is for bags, and this is a lookup without: use Set", l.call)
+	}
+	return l.set(ids, offsets, weights)
+}
+
+// checkShape refuses ids of another shape.
+func (l *Lookup) checkShape(got tensor.Shape, ragged bool) error {
+	switch {
+	case l.bags < 0 && !shapes.Equal(got, l.shape):
+		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, the lookup has %v%s", l.call, fault.Shape(got), fault.Shape(l.shape), fault.ScalarHint(got, l.shape))
+	case ragged && len(got) != 1:
+		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, with offsets they have rank 1%s", l.call, fault.Shape(got), fault.ScalarHint(got, fault.Ones(1)))
+	case l.bags >= 0 && !ragged && (len(got) != 2 || got[0] != l.bags):
+		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, without offsets they are (%d, k), a row for each bag", l.call, fault.Shape(got), l.bags)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package embedding
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/tensor"
+)
+
+// state is what an optimiser keeps of a table.
+type state struct {
+	table    *Table
+	shape    tensor.Shape // of each of the memories
+	memories [2]*memory   // as many as the optimiser has names for
+	steps    int          // that the table took part in
+	kernel   kernel.Step
+	update   kernel.Update
+	named    bool // in the step that is prepared
+}
+
+// stateOf is the state of a table. One that is made belongs to the optimiser even
+// if the step then fails: it holds what a table without steps begins with.
+func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
+	if s := o.states[t]; s != nil {
+		return s, nil
+	}
+	s := &state{table: t, shape: t.shape}
+	if o.rule == kernel.RowWiseAdagrad {
+		s.shape = t.shape[:1]
+	}
+	for i, name := range stateNames[o.rule] {
+		if name == "" {
+			continue
+		}
+		if err := core.Fits(op, "state "+name, s.shape, t.dtype); err != nil {
+			return nil, err
+		}
+		m, err := allocate(s.shape.TotalSize() * int(t.dtype.Size()))
+		if err != nil {
+			return nil, errors.WithMessagef(err, "%s: state %s", op, name)
+		}
+		if x := o.numbers[accumulator]; x != 0 {
+			fillWith(t.kind, m.bytes, x)
+		}
+		s.memories[i] = m
+	}
+	o.states[t] = s
+	return s, nil
+}
+
+// fillWith sets all numbers.
+func fillWith(kind num.Kind, mem []byte, x float64) {
+	kernel.Each(len(mem)/8, 1<<13, func(lo, hi int) {
+		part := mem[8*lo : 8*hi]
+		if kind == num.Float32 {
+			fillNumbers(num.As[float32](part), float32(x))
+		} else {
+			fillNumbers(num.As[float64](part), x)
+		}
+	})
+	if rest := mem[len(mem)&^7:]; len(rest) > 0 {
+		fillNumbers(num.As[float32](rest), float32(x))
+	}
+}
+
+func fillNumbers[T float32 | float64](numbers []T, x T) {
+	for i := range numbers {
+		numbers[i] = x
+	}
+}
+
+// begin begins an update of the table.
+func (s *state) begin(o *optimizer) {
+	t := s.table
+	s.update = kernel.Update{
+		Kind: t.kind, Optimizer: o.rule, Rows: t.rows, Inner: t.inner,
+		Eps: o.numbers[eps], Scale: 1, L2: o.numbers[l2], Beta1: o.numbers[beta1], Beta2: o.numbers[beta2],
+		Sources: s.update.Sources[:0],
+	}
+	if s.memories[0] != nil {
+		s.update.First = s.memories[0].bytes
+	}
+	if s.memories[1] != nil {
+		s.update.Second = s.memories[1].bytes
+	}
+	rate, step := o.numbers[learnRate], s.steps+1
+	switch o.rule {
+	case kernel.Adagrad:
+		rate = kernel.AdagradRate(rate, o.numbers[decay], step)
+	case kernel.Adam:
+		rate = kernel.AdamRate(rate, o.numbers[beta1], o.numbers[beta2], step)
+	}
+	s.update.Rate = rate
+}
+
+// positions is how many rows the sources name.
+func (s *state) positions() int {
+	n := 0
+	for i := range s.update.Sources {
+		n += len(s.update.Sources[i].Rows)
+	}
+	return n
+}
+
+// end lets go of the memory of others.
+func (s *state) end() {
+	clear(s.update.Sources)
+	s.update = kernel.Update{Sources: s.update.Sources[:0]}
+	s.named = false
+}

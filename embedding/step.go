@@ -1,0 +1,198 @@
+package embedding
+
+import (
+	"math"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// Step: see Optimizer. Everything that can go wrong is looked at before anything is
+// changed.
+func (o *optimizer) Step(lookups ...*Lookup) (err error) {
+	const op = "Step"
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer core.Recover(op, &err)
+	if len(lookups) == 0 {
+		return errors.Errorf("%s: no lookup is given", op)
+	}
+	for _, l := range lookups {
+		if err := l.made(op); err != nil {
+			return err
+		}
+	}
+	if err := o.checkRate(op); err != nil {
+		return err
+	}
+	if err := o.lockLookups(op, lookups); err != nil {
+		return err
+	}
+	defer o.unlockLookups()
+	defer o.forget()
+	for _, l := range lookups {
+		if !l.ready {
+			return errors.Errorf("%s: %s was not Set since the last Step", op, l.call)
+		}
+	}
+	for _, l := range lookups {
+		if err := o.name(op, l.table); err != nil {
+			return err
+		}
+	}
+	o.lockTables()
+	defer o.unlockTables()
+	for _, l := range lookups {
+		if l.table.closed {
+			return errors.WithMessage(errClosed(op), l.call)
+		}
+		grad, err := l.gradient()
+		if err != nil {
+			return errors.WithMessage(err, op)
+		}
+		s := o.states[l.table]
+		s.update.Sources = append(s.update.Sources, l.source(grad))
+	}
+	if err := o.apply(op); err != nil {
+		return err
+	}
+	for _, l := range lookups {
+		l.ready, l.before = false, nil
+	}
+	return nil
+}
+
+// source is the gradients of the rows of a lookup, given that of its node.
+func (l *Lookup) source(grad []byte) kernel.Source {
+	s := kernel.Source{Rows: l.rows, Grad: grad}
+	if l.bags < 0 {
+		return s
+	}
+	borders := l.borders()
+	if l.mode == Max {
+		t := l.table
+		size := len(l.rows) * t.inner * int(t.dtype.Size())
+		if cap(l.shares) < size {
+			l.shares = make([]byte, size, size+size/4)
+		}
+		l.shares = l.shares[:size]
+		l.winners.Share(t.kind, &borders, len(l.rows), t.inner, l.shares, grad)
+		s.Grad = l.shares
+		return s
+	}
+	l.bordersOfStep = borders
+	s.Borders, s.Mean = &l.bordersOfStep, l.mode == Mean
+	if len(l.weights) > 0 {
+		s.Weights = l.weights
+	}
+	return s
+}
+
+// Update: see Optimizer.
+func (o *optimizer) Update(t *Table, ids, grads *tensor.Dense) (err error) {
+	const op = "Update"
+	if err := t.made(op); err != nil {
+		return err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer core.Recover(op, &err)
+	if err := o.checkRate(op); err != nil {
+		return err
+	}
+	defer o.forget()
+	// Two nil pointers are no nil interfaces: core refuses them by name.
+	idShape, err := o.readUpdate(op, t, ids, grads)
+	if err != nil {
+		return err
+	}
+	if bad := t.resolve(o.rows); bad >= 0 {
+		return t.indexError(op, o.rows[bad], bad, idShape)
+	}
+	if err := o.name(op, t); err != nil {
+		return err
+	}
+	o.lockTables()
+	defer o.unlockTables()
+	if t.closed {
+		return errClosed(op)
+	}
+	s := o.states[t]
+	s.update.Sources = append(s.update.Sources, kernel.Source{Rows: o.rows, Grad: o.grads})
+	return o.apply(op)
+}
+
+// readUpdate reads what Update is given.
+func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (shape tensor.Shape, err error) {
+	if o.rows, shape, err = core.ReadIntegers(o.rows, op, "ids", ids); err != nil {
+		return nil, err
+	}
+	var got tensor.Shape
+	if o.grads, got, err = core.Packed(&o.copied, op, "grads", grads, t.dtype); err != nil {
+		return nil, err
+	}
+	n := len(shape)
+	if len(got) != n+len(t.shape)-1 || !shapes.Equal(got[:n], shape) || !shapes.Equal(got[n:], t.shape[1:]) {
+		want := append(shape.Clone(), t.shape[1:]...)
+		return nil, fault.Errorf(dense.ErrShape, "%s: grads have shape %v, ids %v and rows of %v need %v%s", op, fault.Shape(got),
+			fault.Shape(shape), fault.Shape(t.shape[1:]), fault.Shape(want), fault.ScalarHint(got, want))
+	}
+	return shape, nil
+}
+
+// name makes a table one of those of the step.
+func (o *optimizer) name(op string, t *Table) error {
+	s, err := o.stateOf(op, t)
+	if err != nil {
+		return err
+	}
+	if !s.named {
+		s.named = true
+		o.steps = append(o.steps, s)
+	}
+	return nil
+}
+
+// apply changes the rows. Nothing has been changed before it is sure that it will.
+func (o *optimizer) apply(op string) error {
+	for _, s := range o.steps {
+		if n := s.positions(); n > kernel.MaxPositions {
+			return errors.Errorf("%s: %d ids of one table, at most %d can be stepped", op, n, kernel.MaxPositions)
+		}
+		s.update.Table = s.table.memory.bytes
+	}
+	if most := o.numbers[clipNorm]; most > 0 {
+		squares := 0.0
+		for _, s := range o.steps {
+			squares += s.kernel.NormSquared(&s.update)
+		}
+		norm := math.Sqrt(squares)
+		if !(norm <= math.MaxFloat64) {
+			return errors.Errorf("%s: the norm of the gradients is %v, which cannot be clipped", op, norm)
+		}
+		if norm > most {
+			for _, s := range o.steps {
+				s.update.Scale = most / norm
+			}
+		}
+	}
+	for _, s := range o.steps {
+		s.kernel.Apply(&s.update)
+		s.steps++
+	}
+	return nil
+}
+
+// forget lets go of what a step was given.
+func (o *optimizer) forget() {
+	for _, s := range o.steps {
+		s.end()
+	}
+	clear(o.steps)
+	o.steps, o.grads = o.steps[:0], nil
+}

@@ -1,0 +1,83 @@
+package core
+
+import (
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// ReadIntegers writes the elements of a tensor of integers, in any layout, to a
+// slice in row-major order: to the one given, if it is long enough. A uint64 above
+// the greatest int64 becomes that.
+func ReadIntegers(to []int64, op, argument string, t tensor.Tensor) ([]int64, tensor.Shape, error) {
+	var x indices
+	if err := x.view.look(op, argument, t); err != nil {
+		return to, nil, err
+	}
+	if !elem.IsIndex(x.dtype) {
+		return to, nil, fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, argument, elem.Name(x.dtype))
+	}
+	if cap(to) < x.size {
+		to = make([]int64, x.size, x.size+x.size/4)
+	}
+	to = to[:x.size]
+	x.widenTo(to)
+	return to, x.shape, nil
+}
+
+// Packed is the elements of a tensor of a dtype in row-major order: its memory or,
+// if they lie otherwise there, a copy in scratch.
+func Packed(scratch *[]byte, op, argument string, t tensor.Tensor, dt tensor.Dtype) ([]byte, tensor.Shape, error) {
+	var v view
+	if err := v.look(op, argument, t); err != nil {
+		return nil, nil, err
+	}
+	if v.dtype != dt {
+		return nil, nil, fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, the table has %v", op, argument, elem.Name(v.dtype), elem.Name(dt))
+	}
+	size := v.size * v.width
+	if v.packed {
+		return v.mem[:size], v.shape, nil
+	}
+	if cap(*scratch) < size {
+		*scratch = make([]byte, size, size+size/4)
+	}
+	p := v.asPacked()
+	p.mem = (*scratch)[:size]
+	copyView(&p, &v)
+	return p.mem, v.shape, nil
+}
+
+// Own is the memory of a packed tensor of a dtype that has rows, which is to be
+// changed in place.
+func Own(op, argument string, t tensor.Tensor) (mem []byte, kind num.Kind, err error) {
+	var v view
+	if err := v.look(op, argument, t); err != nil {
+		return nil, 0, err
+	}
+	kind = elem.KindOf(v.dtype)
+	switch {
+	case kind != num.Float32 && kind != num.Float64:
+		return nil, 0, fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, allowed are float32 and float64", op, argument, elem.Name(v.dtype))
+	case len(v.shape) == 0:
+		return nil, 0, fault.Errorf(shapes.ErrShape, "%s: %s are a scalar, a tensor of rank 1 or more is needed", op, argument)
+	case !v.packed:
+		return nil, 0, fault.Errorf(ErrLayout, "%s: %s of shape %v and strides %v are not packed in row-major order", op, argument, fault.Shape(v.shape), v.strides)
+	}
+	return v.mem[:v.size*v.width], kind, nil
+}
+
+// Fits refuses elements of a shape and dtype that would take more memory than the
+// machine has. What says what they are.
+func Fits(op, what string, shape tensor.Shape, dt tensor.Dtype) error {
+	width, err := elem.Width(dt)
+	if err != nil {
+		return err
+	}
+	return fits(op, what, shape, width)
+}
+
+// Recover makes a panic the error of a function: see report.
+func Recover(op string, err *error) { report(op, err) }
