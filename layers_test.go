@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"dense", "internal/graph"},
 	{"diff"},
 	{"."},
+	{"embedding"},
 	{"internal/opset"},
 	{"onnx", "openvino"},
 	{"onnx/builders"},
