@@ -73,7 +73,7 @@ func (l *Lookup) source(grad []byte) kernel.Source {
 	if l.bags < 0 {
 		return s
 	}
-	borders := l.borders()
+	l.bordersOfStep = l.borders()
 	if l.mode == Max {
 		t := l.table
 		size := len(l.rows) * t.inner * int(t.dtype.Size())
@@ -81,11 +81,10 @@ func (l *Lookup) source(grad []byte) kernel.Source {
 			l.shares = make([]byte, size, size+size/4)
 		}
 		l.shares = l.shares[:size]
-		l.winners.Share(t.kind, &borders, len(l.rows), t.inner, l.shares, grad)
+		l.winners.Share(t.kind, &l.bordersOfStep, len(l.rows), t.inner, l.shares, grad)
 		s.Grad = l.shares
 		return s
 	}
-	l.bordersOfStep = borders
 	s.Borders, s.Mean = &l.bordersOfStep, l.mode == Mean
 	if len(l.weights) > 0 {
 		s.Weights = l.weights

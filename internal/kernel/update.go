@@ -3,7 +3,6 @@ package kernel
 import (
 	"gorgonia.org/gather/internal/num"
 	"math"
-	"unsafe"
 )
 
 // Optimizer is a rule by which a row of a table changes. In all of them g is the
@@ -194,6 +193,11 @@ func (s *Step) divideMeans() {
 // divideBags divides the gradients of some bags of a source.
 func (s *Step) divideBags(lo, hi int) {
 	source := &s.u.Sources[s.dividing]
+	// On the stack the divisor would be moved to the heap, for each bag: the
+	// compiler does not know what the loop does with it.
+	buf := bagBuffers.Get().(*bagBuffer)
+	defer bagBuffers.Put(buf)
+	divisor := num.Bytes(buf.scales[:1])
 	p := source.Borders.first(lo, len(source.Rows))
 	for bag := lo; bag < hi; bag++ {
 		end := source.Borders.end(bag, p, len(source.Rows))
@@ -203,7 +207,7 @@ func (s *Step) divideBags(lo, hi int) {
 		}
 		p = end
 		if count > 0 {
-			s.divideRow(s.grads[s.dividing][bag*s.row:][:s.row], source.Grad[bag*s.row:][:s.row], count)
+			s.divideRow(s.grads[s.dividing][bag*s.row:][:s.row], source.Grad[bag*s.row:][:s.row], divisor, count)
 		}
 	}
 }
@@ -212,16 +216,15 @@ func (s *Step) divideBags(lo, hi int) {
 // goroutine can be stopped between two loops.
 //
 //go:noinline
-func (s *Step) divideRow(to, from []byte, by int) {
+func (s *Step) divideRow(to, from, divisor []byte, by int) {
 	loops := active.bags[s.u.Kind]
 	if s.row > partBytes {
 		loops = inGo.bags[s.u.Kind]
 	}
-	var divisor [8]byte
 	if s.u.Kind == num.Float32 {
-		*(*float32)(unsafe.Pointer(&divisor)) = float32(by)
+		num.As[float32](divisor)[0] = float32(by)
 	} else {
-		*(*float64)(unsafe.Pointer(&divisor)) = float64(by)
+		num.As[float64](divisor)[0] = float64(by)
 	}
 	loops.divideRow(&to[0], &from[0], &divisor[0], s.row)
 }
