@@ -43,10 +43,10 @@ func Save(dir string, tables map[string]*Table, o Optimizer) (err error) {
 		return err
 	}
 	defer unlock()
-	return errors.WithMessage(save(op, dir, tables, opt), op)
+	return errors.WithMessage(save(dir, tables, opt), op)
 }
 
-func save(op, dir string, tables map[string]*Table, o *optimizer) error {
+func save(dir string, tables map[string]*Table, o *optimizer) error {
 	if err := npy.CheckMachine(); err != nil {
 		return err
 	}
@@ -71,7 +71,11 @@ func save(op, dir string, tables map[string]*Table, o *optimizer) error {
 		m.Generation = slices.Max(old) + 1
 	}
 	folder := generationFolder(m.Generation)
-	if err := m.fill(op, dir, folder, tables, o); err == nil {
+	if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
+		return errors.WithStack(err)
+	}
+	err = m.fill(dir, folder, tables, o)
+	if err == nil {
 		err = m.write(dir)
 	}
 	if err != nil {
@@ -86,10 +90,7 @@ func save(op, dir string, tables map[string]*Table, o *optimizer) error {
 }
 
 // fill writes the files of a generation.
-func (m *manifest) fill(op, dir, folder string, tables map[string]*Table, o *optimizer) error {
-	if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
-		return errors.WithStack(err)
-	}
+func (m *manifest) fill(dir, folder string, tables map[string]*Table, o *optimizer) error {
 	if o != nil {
 		m.Optimizer = optimizerNames[o.rule]
 	}
