@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/embedding"
+	"gorgonia.org/gather/internal/race"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -12,7 +13,7 @@ import (
 // TestAllocations: Set, SetBags, Step and Update allocate nothing after the first
 // time, whatever ids they are given.
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	const rows, dim, n, bags = 5000, 32, 600, 60
@@ -70,7 +71,7 @@ func TestAllocations(t *testing.T) {
 // TestStepAllocations: what a machine allocates it allocates; Set and Step of all
 // kinds of lookups add nothing.
 func TestStepAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	const rows, dim, n = 500, 16, 60

@@ -109,7 +109,7 @@ func TestTogether(t *testing.T) {
 		ok(t, err)
 		bags, err := table.Bag(g, "bags", 2, embedding.Mode(i))
 		ok(t, err)
-		wait.Go(func() {
+		spawn(&wait, func() {
 			for range 200 {
 				if err := words.Set(vector(ids...)); err != nil {
 					t.Error(err)
@@ -131,7 +131,7 @@ func TestTogether(t *testing.T) {
 	}
 	o := newSGD(t, embedding.WithLearnRate(1))
 	for range 2 {
-		wait.Go(func() {
+		spawn(&wait, func() {
 			for range 100 {
 				if err := o.Update(table, vector(ids...), grads); err != nil {
 					t.Error(err)
@@ -171,7 +171,7 @@ func TestOrdersOfLocks(t *testing.T) {
 		m := G.NewTapeMachine(g)
 		defer m.Close()
 		o := newSGD(t)
-		wait.Go(func() {
+		spawn(&wait, func() {
 			one := tensor.New(tensor.WithShape(1), tensor.WithBacking([]int64{1}))
 			for range 200 {
 				m.Reset()
@@ -185,4 +185,13 @@ func TestOrdersOfLocks(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// spawn runs f in a goroutine that is waited for.
+func spawn(wait *sync.WaitGroup, f func()) {
+	wait.Add(1)
+	go func() {
+		defer wait.Done()
+		f()
+	}()
 }

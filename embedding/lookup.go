@@ -118,6 +118,11 @@ func (t *Table) place(l *Lookup, g *G.ExprGraph) (_ *Lookup, err error) {
 	if err := t.made(l.call); err != nil {
 		return nil, err
 	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if t.closed {
+		return nil, errClosed(l.call)
+	}
 	shape := append(l.shape.Clone(), t.shape[1:]...)
 	for i, n := range l.shape {
 		if n < 0 {

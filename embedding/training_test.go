@@ -7,18 +7,18 @@ import (
 	"runtime"
 	"testing"
 
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/embedding"
+	"gorgonia.org/gather/internal/race"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
-
-	"gorgonia.org/gather/dense"
 )
 
 // TestTraining trains small tables at random, and holds every value and every row
 // against the plain formulas, bit for bit.
 func TestTraining(t *testing.T) {
 	runs := 500
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		runs = 60
 	}
 	for seed := range runs {

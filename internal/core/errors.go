@@ -16,8 +16,13 @@ var ErrLayout = errors.New("tensor not usable")
 // or another goroutine has changed a tensor that it works on: neither may end the
 // program, wherever the panic was. Nobody knows how far the kernel came: what it
 // was to write, data of a scatter in place too, is undefined.
-func report(op string, err *error) {
-	switch cause := recover().(type) {
+func report(op string, err *error) { toError(recover(), op, err) }
+
+// Recover is report, for the packages above.
+func Recover(op string, err *error) { toError(recover(), op, err) }
+
+func toError(cause any, op string, err *error) {
+	switch cause := cause.(type) {
 	case nil:
 	case error:
 		*err = errors.Wrapf(cause, panicked, op)

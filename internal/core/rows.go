@@ -78,6 +78,3 @@ func Fits(op, what string, shape tensor.Shape, dt tensor.Dtype) error {
 	}
 	return fits(op, what, shape, width)
 }
-
-// Recover makes a panic the error of a function: see report.
-func Recover(op string, err *error) { report(op, err) }
