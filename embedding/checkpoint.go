@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -145,10 +146,14 @@ func generations(dir string) ([]int, error) {
 }
 
 // tableFile is the name of a table as the beginning of the names of its files:
-// letters, digits, _ and - stand for themselves. Two names that differ in the case of
-// letters alone are two files nowhere but on some systems, so that capital letters
-// are not among them.
+// small letters, digits, _ and - stand for themselves. To some systems two names that
+// differ in the case of letters alone are one. A name that no system would take is
+// cut, and its hash keeps it apart.
 func tableFile(name string) string {
+	const most = 120
+	if name == "" {
+		return "%"
+	}
 	var b strings.Builder
 	for _, c := range []byte(name) {
 		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' {
@@ -157,5 +162,8 @@ func tableFile(name string) string {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
-	return b.String()
+	if b.Len() <= most {
+		return b.String()
+	}
+	return fmt.Sprintf("%s%%%x", b.String()[:most-40], sha256.Sum256([]byte(name)))[:most]
 }

@@ -210,7 +210,7 @@ func TestOpenForeignFiles(t *testing.T) {
 		"half precision":  {npyFile(t, 1, padded("{'descr': '<f2', 'fortran_order': False, 'shape': (3, 2), }", 1), 12), "<f2"},
 		"a scalar":        {npyFile(t, 1, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", 1), 4), "holds a scalar"},
 		"version 3.0":     {npyFile(t, 3, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", 2), 4), "version 3.0"},
-		"not aligned":     {npyFile(t, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)}\n", 24), "a multiple of 4 is needed"},
+		"not aligned":     {npyFile(t, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)} \n", 24), "a multiple of 4 is needed"},
 		"huge":            {npyFile(t, 1, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (9000000000000000000, 9), }", 1), 24), "memory"},
 		"read-only":       {readOnly, "is read-only"},
 	} {
