@@ -28,11 +28,11 @@ type progress struct {
 }
 
 const (
-	atEpoch    = iota // epochs that are finished
-	atStep            // steps of the epoch that has begun
-	lossSum           // over those
-	bestEpoch         // counted from 1; 0: none yet
-	bestError         // on valid
+	atEpoch   = iota // epochs that are finished
+	atStep           // steps of the epoch that has begun
+	lossSum          // over those
+	bestEpoch        // counted from 1; 0: none yet
+	bestError        // on valid
 	progressColumns
 )
 

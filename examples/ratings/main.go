@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.patience, "patience", 3, "how many epochs to go on without getting better")
 	flags.Float64Var(&s.rate, "rate", 0.05, "learning rate of the tables (Adagrad)")
 	flags.Float64Var(&s.denseRate, "dense-rate", 0.02, "learning rate of the dense layer (SGD)")
-	flags.Float64Var(&s.l2, "l2", 0.1, "how strongly rows are pulled to zero, per rating")
+	flags.Float64Var(&s.l2, "l2", 0.2, "how strongly rows are pulled to zero, per rating")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
 	flags.BoolVar(&s.resume, "resume", false, "go on from the checkpoint in the -out folder")
 	flags.BoolVar(&s.save, "save", true, "save a checkpoint after each epoch")
