@@ -35,96 +35,155 @@ type coefficients[T float32 | float64] struct {
 	columns       T
 }
 
-// gradient is what an element of a row is changed by: the sum of its gradients,
-// which begins with 0 (and so is not -0 where there is one alone), scaled, with the
-// decay of the element. Products are rounded before they are added.
-func (c *coefficients[T]) gradient(g, w T) T {
-	var zero, decay T
-	if c.l2 != 0 {
-		decay = T(c.l2 * w)
+// updateColumns is how many columns Go works on at a time.
+const updateColumns = 64
+
+// gradients makes what some elements of a row are changed by: the sum of their
+// gradients, which begins with 0 (and so is not -0 where there is one alone),
+// scaled, with the decay of the elements. Products are rounded before they are
+// added.
+func (c *coefficients[T]) gradients(to *[updateColumns]T, g, w []T) {
+	var zero T
+	scale, l2 := c.scale, c.l2
+	out := to[:len(g)]
+	if l2 == 0 { // and not 0 times an element, which may be NaN
+		for len(g) >= 8 && len(out) >= 8 {
+			x, y := (*[8]T)(g), (*[8]T)(out)
+			y[0] = T(scale*(zero+x[0])) + zero
+			y[1] = T(scale*(zero+x[1])) + zero
+			y[2] = T(scale*(zero+x[2])) + zero
+			y[3] = T(scale*(zero+x[3])) + zero
+			y[4] = T(scale*(zero+x[4])) + zero
+			y[5] = T(scale*(zero+x[5])) + zero
+			y[6] = T(scale*(zero+x[6])) + zero
+			y[7] = T(scale*(zero+x[7])) + zero
+			g, out = g[8:], out[8:]
+		}
+		out = out[:len(g)]
+		for i, x := range g {
+			out[i] = T(scale*(zero+x)) + zero
+		}
+		return
 	}
-	return T(c.scale*(zero+g)) + decay
+	w = w[:len(g)]
+	for i, x := range g {
+		out[i] = T(scale*(zero+x)) + T(l2*w[i])
+	}
 }
 
-// eachUpdated calls do with each row and its gradient, and with its offset in
-// elements.
-func eachUpdated[T float32 | float64](table *byte, grads **byte, offsets *int64, n, bytes int, do func(w, g []T, t, at int)) {
-	var element T
-	size := int(unsafe.Sizeof(element))
-	length := bytes / size
-	gradient := unsafe.Slice(grads, n)
-	for t, at := range unsafe.Slice(offsets, n) {
-		do(view[T](byteAt(table, int(at)), length), view[T](unsafe.Pointer(gradient[t]), length), t, int(at)/size)
+// descend is w -= rate * g.
+func descend[T float32 | float64](w, g []T, rate T) {
+	for len(w) >= 8 && len(g) >= 8 {
+		x, y := (*[8]T)(w), (*[8]T)(g)
+		x[0] -= T(rate * y[0])
+		x[1] -= T(rate * y[1])
+		x[2] -= T(rate * y[2])
+		x[3] -= T(rate * y[3])
+		x[4] -= T(rate * y[4])
+		x[5] -= T(rate * y[5])
+		x[6] -= T(rate * y[6])
+		x[7] -= T(rate * y[7])
+		w, g = w[8:], g[8:]
 	}
+	g = g[:len(w)]
+	for i := range w {
+		w[i] -= T(rate * g[i])
+	}
+}
+
+// part is some columns of a row, from one on, and of the states that are like it.
+func part[T float32 | float64](row []T, from int) []T {
+	return row[from:min(from+updateColumns, len(row))]
 }
 
 // stateRow is the states of the elements of a row.
-func stateRow[T float32 | float64](states *byte, at, length int) []T {
-	var element T
-	return view[T](byteAt(states, at*int(unsafe.Sizeof(element))), length)
+func stateRow[T float32 | float64](states *byte, offset int64, length int) []T {
+	return view[T](byteAt(states, int(offset)), length)
 }
 
 func sgdRowsGo[T float32 | float64](table, _, _ *byte, grads **byte, offsets, _ *int64, numbers *byte, n, bytes, _ int) {
-	c := *(*coefficients[T])(unsafe.Pointer(numbers))
-	eachUpdated(table, grads, offsets, n, bytes, func(w, g []T, _, _ int) {
-		g = g[:len(w)]
-		for i := range w {
-			w[i] -= T(c.rate * c.gradient(g[i], w[i]))
+	c, rows := *(*coefficients[T])(unsafe.Pointer(numbers)), newUpdatedRows[T](table, grads, offsets, n, bytes)
+	var made [updateColumns]T
+	for t := range n {
+		row, g := rows.row(t, nil, nil)
+		for from := 0; from < len(row); from += updateColumns {
+			w := part(row, from)
+			c.gradients(&made, part(g, from), w)
+			descend(w, made[:], c.rate)
 		}
-	})
+	}
 }
 
 func adagradRowsGo[T float32 | float64](table, first, _ *byte, grads **byte, offsets, _ *int64, numbers *byte, n, bytes, _ int) {
-	c := *(*coefficients[T])(unsafe.Pointer(numbers))
-	eachUpdated(table, grads, offsets, n, bytes, func(w, g []T, _, at int) {
-		s := stateRow[T](first, at, len(w))
-		g = g[:len(w)]
-		for i := range w {
-			g := c.gradient(g[i], w[i])
-			s[i] += T(g * g)
-			w[i] -= c.step(g, s[i])
+	c, rows := *(*coefficients[T])(unsafe.Pointer(numbers)), newUpdatedRows[T](table, grads, offsets, n, bytes)
+	var made [updateColumns]T
+	for t := range n {
+		row, g := rows.row(t, first, nil)
+		sums := stateRow[T](first, rows.offsets[t], len(row))
+		for from := 0; from < len(row); from += updateColumns {
+			w, s := part(row, from), part(sums, from)
+			c.gradients(&made, part(g, from), w)
+			s = s[:len(w)]
+			for i := range w {
+				x := made[i%updateColumns]
+				sum := s[i] + T(x*x)
+				s[i] = sum
+				w[i] -= T(c.rate * (x / (sqrt(sum) + c.eps)))
+			}
 		}
-	})
+	}
 }
-
-// step is what Adagrad and Adam change an element by.
-func (c *coefficients[T]) step(g, s T) T { return T(c.rate * (g / (sqrt(s) + c.eps))) }
 
 // sqrt is the square root, rounded once: that in float64 of a float32 is so, too,
 // when it is rounded to float32.
 func sqrt[T float32 | float64](x T) T { return T(math.Sqrt(float64(x))) }
 
 func rowWiseAdagradRowsGo[T float32 | float64](table, first, _ *byte, grads **byte, offsets, states *int64, numbers *byte, n, bytes, _ int) {
-	c := *(*coefficients[T])(unsafe.Pointer(numbers))
-	state := unsafe.Slice(states, n)
-	eachUpdated(table, grads, offsets, n, bytes, func(w, g []T, t, _ int) {
-		g = g[:len(w)]
+	c, rows := *(*coefficients[T])(unsafe.Pointer(numbers)), newUpdatedRows[T](table, grads, offsets, n, bytes)
+	var made [updateColumns]T
+	for t, state := range unsafe.Slice(states, n) {
+		row, g := rows.row(t, nil, nil)
 		var squares sixteen[T]
-		for i := range w {
-			g := c.gradient(g[i], w[i])
-			squares[i%len(squares)] += T(g * g)
+		for from := 0; from < len(row); from += updateColumns {
+			w := part(row, from)
+			c.gradients(&made, part(g, from), w)
+			for i := range w {
+				x := made[i%updateColumns]
+				squares[i%len(squares)] += T(x * x)
+			}
 		}
-		s := (*T)(byteAt(first, int(state[t])))
+		s := (*T)(byteAt(first, int(state)))
 		*s += squares.total() / c.columns
 		rate := c.rate / (sqrt(*s) + c.eps)
-		for i := range w {
-			w[i] -= T(rate * c.gradient(g[i], w[i]))
+		for from := 0; from < len(row); from += updateColumns {
+			w := part(row, from)
+			if len(row) > updateColumns { // otherwise they are there
+				c.gradients(&made, part(g, from), w)
+			}
+			descend(w, made[:], rate)
 		}
-	})
+	}
 }
 
 func adamRowsGo[T float32 | float64](table, first, second *byte, grads **byte, offsets, _ *int64, numbers *byte, n, bytes, _ int) {
-	c := *(*coefficients[T])(unsafe.Pointer(numbers))
-	eachUpdated(table, grads, offsets, n, bytes, func(w, g []T, _, at int) {
-		m, v := stateRow[T](first, at, len(w)), stateRow[T](second, at, len(w))
-		g = g[:len(w)]
-		for i := range w {
-			g := c.gradient(g[i], w[i])
-			m[i] += T(c.first * (g - m[i]))
-			v[i] += T(c.second * (T(g*g) - v[i]))
-			w[i] -= c.step(m[i], v[i])
+	c, rows := *(*coefficients[T])(unsafe.Pointer(numbers)), newUpdatedRows[T](table, grads, offsets, n, bytes)
+	var made [updateColumns]T
+	for t := range n {
+		row, g := rows.row(t, first, second)
+		means, squares := stateRow[T](first, rows.offsets[t], len(row)), stateRow[T](second, rows.offsets[t], len(row))
+		for from := 0; from < len(row); from += updateColumns {
+			w, m, v := part(row, from), part(means, from), part(squares, from)
+			c.gradients(&made, part(g, from), w)
+			m, v = m[:len(w)], v[:len(w)]
+			for i := range w {
+				x := made[i%updateColumns]
+				mean := m[i] + T(c.first*(x-m[i]))
+				square := v[i] + T(c.second*(T(x*x)-v[i]))
+				m[i], v[i] = mean, square
+				w[i] -= T(c.rate * (mean / (sqrt(square) + c.eps)))
+			}
 		}
-	})
+	}
 }
 
 func sumSquaresGo[T float32 | float64](rows **byte, sums *float64, n, bytes int) {
