@@ -83,7 +83,7 @@ func TestResume(t *testing.T) {
 		for stops := 0; ; stops++ {
 			var stdout bytes.Buffer
 			ctx, cancel := context.WithCancel(t.Context())
-			lines := &stopping{Writer: &stdout, lines: 12, cancel: cancel}
+			lines := &stopping{Writer: &stdout, lines: 17, cancel: cancel}
 			var stderr bytes.Buffer
 			status := run(ctx, with(files, "-resume", "-out="+folder), lines, &stderr)
 			cancel()
