@@ -22,7 +22,8 @@ import (
 // shapes and dtypes that they had then, and what the optimiser, which is of the kind
 // that it was, remembers of them. Training then goes on to the same bits. Learning
 // rate and the other numbers of the optimiser are not saved: they are those of this
-// one. The optimiser may be nil: then rows alone are loaded.
+// one. The optimiser may be nil: then rows alone are loaded, and files in which some
+// optimiser keeps what it remembers of a table stay as they are.
 //
 // A lookup that was Set before holds rows as they were then: Set it again.
 //

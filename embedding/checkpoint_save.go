@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
@@ -222,6 +223,9 @@ func inOrder(op string, tables map[string]*Table) (order []*Table, names map[*Ta
 	names = map[*Table]string{}
 	for _, name := range namesOf(tables) {
 		t := tables[name]
+		if !utf8.ValidString(name) { // the manifest could not say it
+			return nil, nil, errors.Errorf("%s: the name %q of a table is not valid UTF-8", op, fault.Cut(name))
+		}
 		if err := t.made(op); err != nil {
 			return nil, nil, errors.WithMessagef(err, "table %s", fault.Name(name))
 		}

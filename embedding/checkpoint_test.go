@@ -228,6 +228,7 @@ func TestSaveRefuses(t *testing.T) {
 		"a nil table":      {dir, pair{"items": nil}, o, "table items: "},
 		"a zero table":     {dir, pair{"items": {}}, o, "table items: "},
 		"a table twice":    {dir, pair{"a": p["items"], "b": p["items"]}, o, "the tables a and b are the same one"},
+		"a name of bytes":  {dir, pair{"a\xff": p["items"]}, o, "is not valid UTF-8"},
 		"a stranger":       {dir, p, stranger{o}, "embedding_test.stranger, those that this package makes can be saved"},
 		"something in way": {blocked, p, o, "exists"},
 	} {

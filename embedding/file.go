@@ -67,6 +67,9 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	if err := npy.CheckMachine(); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
+	if path == "" {
+		return nil, errors.Errorf("%s: the file's name is empty", op)
+	}
 	header := npy.Header{Kind: kind, Shape: shape}
 	head, err := header.Encode(npy.Page)
 	if err != nil {
