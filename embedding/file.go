@@ -2,6 +2,7 @@ package embedding
 
 import (
 	"bytes"
+	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -18,7 +19,7 @@ import (
 
 // file is what a table in a file has beside its memory.
 type file struct {
-	path     string
+	path     string // absolute: the process may go elsewhere before an optimiser makes files beside
 	readOnly bool
 
 	mu     sync.Mutex
@@ -79,6 +80,10 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	if err != nil {
 		return nil, fault.Errorf(dense.ErrShape, "%s: %v", op, err)
 	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, errors.Wrap(err, op)
+	}
 	if err := noStates(path); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
@@ -94,7 +99,7 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 		return nil, errors.WithMessage(err, op)
 	}
 	t.memory = fileMemory(mapped, len(head))
-	t.file = &file{path: path}
+	t.file = &file{path: absolute}
 	return t, nil
 }
 
@@ -114,6 +119,10 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	}
 	if err := npy.CheckMachine(); err != nil {
 		return nil, errors.WithMessage(err, op)
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, errors.Wrap(err, op)
 	}
 	mapped, header, at, err := openArray(path, s.readOnly)
 	if err != nil {
@@ -136,7 +145,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 		return nil, err
 	}
 	t := newTable(tensor.Shape(header.Shape), dt, header.Kind, fileMemory(mapped, at), s)
-	t.file = &file{path: path, readOnly: s.readOnly}
+	t.file = &file{path: absolute, readOnly: s.readOnly}
 	return t, nil
 }
 

@@ -356,6 +356,21 @@ func TestCloseOfFiles(t *testing.T) {
 	ok(t, table.Close())
 }
 
+// TestChangedFolder: an optimiser's files are beside the table's, wherever the process
+// has gone meanwhile.
+func TestChangedFolder(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	table, err := embedding.Create("items.npy", tensor.Float32, 4, 2, embedding.Zeros())
+	ok(t, err)
+	t.Chdir(t.TempDir())
+	update(t, newAdam(t), table, 1)
+	ok(t, table.Close())
+	if _, err := os.Stat(filepath.Join(folder, "items.adam", "m.npy")); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestStatesBeside: states in files that do not fit are errors, and what a crash
 // leaves while they are made is made anew.
 func TestStatesBeside(t *testing.T) {
