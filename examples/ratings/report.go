@@ -31,10 +31,10 @@ func (t *trainer) report(stdout io.Writer) error {
 	if t.path == "" {
 		fmt.Fprintf(stdout, "  nobody could get below %.1f: so much is chance in ratings that are made up\n", chance)
 	}
-	if t.made > 0 {
-		ms := t.spent.Seconds() * 1000 / float64(t.made)
-		fmt.Fprintf(stdout, "\n%.2f ms a step of %d ratings; the tables have %s, and so would a dense gradient of each step\n",
-			ms, t.batch, inBytes(t.weights.bytes()))
+	if n := len(t.times); n > 0 {
+		slices.Sort(t.times)
+		fmt.Fprintf(stdout, "\n%.2f ms a step of %d ratings (the median); the tables have %s, and so would a dense gradient of each step\n",
+			t.times[n/2].Seconds()*1000, t.batch, inBytes(t.weights.bytes()))
 	}
 	return t.neighbours(stdout)
 }

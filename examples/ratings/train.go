@@ -27,8 +27,7 @@ type trainer struct {
 	solver         G.Solver            // of the dense layer
 	progress       progress
 
-	made  int // steps in this process
-	spent time.Duration
+	times []time.Duration // of the steps in this process
 }
 
 func newTrainer(s settings, d *data) (t *trainer, err error) {
@@ -120,15 +119,14 @@ func (t *trainer) epoch(ctx context.Context, bar *console.Progress) (whole bool,
 	p := t.progress
 	order := t.data.shuffled(t.seed, p.epoch())
 	for ; p.step() < t.steps(); p.row[atStep]++ {
-		if t.made > 0 && ctx.Err() != nil {
+		if len(t.times) > 0 && ctx.Err() != nil {
 			return false, t.saveTo(lastCheckpoint)
 		}
 		start := time.Now()
 		if err := t.step(order[p.step()*t.batch : (p.step()+1)*t.batch]); err != nil {
 			return false, err
 		}
-		t.spent += time.Since(start)
-		t.made++
+		t.times = append(t.times, time.Since(start))
 		loss := t.learner.meanLoss()
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			return false, errors.Errorf("in epoch %d the error stopped being a number; try a -rate below %g", p.epoch()+1, t.rate)
