@@ -28,7 +28,7 @@ func BenchmarkFileStep(b *testing.B) {
 		fatal(b, err)
 		return o
 	}
-	step := func(o embedding.Optimizer, table *embedding.Table) {
+	step := func(b *testing.B, o embedding.Optimizer, table *embedding.Table) {
 		for i := range picked {
 			picked[i] = rng.Int64N(rows)
 		}
@@ -36,10 +36,10 @@ func BenchmarkFileStep(b *testing.B) {
 		fatal(b, o.Update(table, at, grads))
 		b.StopTimer()
 	}
-	warm := func(table *embedding.Table) embedding.Optimizer {
+	warm := func(b *testing.B, table *embedding.Table) embedding.Optimizer {
 		o := newOptimizer()
 		for range 5 * rows / ids { // but for e⁻⁵ of them every row has been stepped
-			step(o, table)
+			step(b, o, table)
 		}
 		return o
 	}
@@ -49,33 +49,33 @@ func BenchmarkFileStep(b *testing.B) {
 		table, err := embedding.Make(tensor.Float32, rows, dim, embedding.Normal(1, 0, 1))
 		fatal(b, err)
 		defer table.Close()
-		o := warm(table)
+		o := warm(b, table)
 		b.ResetTimer()
 		for range b.N {
-			step(o, table)
+			step(b, o, table)
 		}
 	})
 	folder := b.TempDir()
 	path := filepath.Join(folder, "items.npy")
 	table, err := embedding.Create(path, tensor.Float32, rows, dim, embedding.Normal(1, 0, 1))
 	fatal(b, err)
-	o := warm(table)
+	o := warm(b, table)
 	b.Run("cached", func(b *testing.B) {
 		b.StopTimer()
 		warm := 2 * rows / ids // pages that Sync has made read-only
 		for range warm {
-			step(o, table)
+			step(b, o, table)
 		}
 		b.ResetTimer()
 		for range b.N {
-			step(o, table)
+			step(b, o, table)
 		}
 	})
 	b.Run("after-sync", func(b *testing.B) {
 		b.StopTimer()
 		for range b.N {
 			fatal(b, table.Sync())
-			step(o, table)
+			step(b, o, table)
 		}
 	})
 	fatal(b, table.Close())
@@ -87,7 +87,7 @@ func BenchmarkFileStep(b *testing.B) {
 			}
 			table, err := embedding.Open(path)
 			fatal(b, err)
-			step(newOptimizer(), table)
+			step(b, newOptimizer(), table)
 			fatal(b, table.Close())
 		}
 	})
