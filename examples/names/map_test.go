@@ -40,7 +40,7 @@ func TestArrange(t *testing.T) {
 				labels.TextStyle = append(labels.TextStyle, picture.Text(fontSize, picture.Blue))
 			}
 			p := picture.New("headline", "remark", "x", "y")
-			arrange(p, labels)
+			p.Arrange(labels, mapWidth, mapHeight)
 			p.Add(labels)
 			area := p.Area(mapWidth, mapHeight)
 			left, right, bottom, top := make([]float64, len(points)), make([]float64, len(points)), make([]float64, len(points)), make([]float64, len(points))

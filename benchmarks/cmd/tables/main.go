@@ -1,7 +1,7 @@
 // Command tables measures training steps of package embedding beside PyTorch's with
 // sparse gradients: the table part alone, and a whole model.
 //
-//	go run ./tables -torch DIR/python/bin/python -noasm BINARY
+//	go run ./cmd/tables -torch DIR/python/bin/python -noasm BINARY
 //
 // Without flags it measures the library alone. BINARY is this program, built with
 // -tags noasm.
