@@ -8,12 +8,14 @@ import (
 )
 
 // TestReadme demands that the lines of each Go block of README.md and docs stand
-// in one Example function or in the quickstart, in that order: what they show
+// in one Example function, in the quickstart or in bigtable, in that order: what they show
 // compiles, and its output is what comes out.
 func TestReadme(t *testing.T) {
 	quickstart, err := os.ReadFile("examples/quickstart/main.go")
 	ok(t, err)
-	examples := []string{string(quickstart)}
+	bigtable, err := os.ReadFile("examples/bigtable/main.go")
+	ok(t, err)
+	examples := []string{string(quickstart), string(bigtable)}
 	for _, pattern := range []string{"example*_test.go", "*/example*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		ok(t, err)

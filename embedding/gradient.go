@@ -38,11 +38,16 @@ func (l *Lookup) expectGradient() error {
 		return nil // none, and nothing to clear
 	}
 	l.checksum = checksum(l.value.Raw)
-	d, ok := v.(*tensor.Dense)
-	if !ok {
+	switch v := v.(type) {
+	case *tensor.Dense:
+		v.Zero()
+	case *G.F32: // of a node of one element
+		*v = 0
+	case *G.F64:
+		*v = 0
+	default:
 		return errors.Errorf("%s: the gradient is %T, which cannot be cleared", l.call, v)
 	}
-	d.Zero()
 	return nil
 }
 

@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.window, "window", 5, "how far apart two words may be to be near each other")
 	flags.IntVar(&s.negatives, "negatives", 5, "how much the random words count beside a true one")
 	flags.Float64Var(&s.rate, "rate", 0.1, "learning rate of Adagrad")
-	flags.DurationVar(&s.time, "time", 75*time.Second, "when to end the training, if it has not come to its end by then")
+	flags.DurationVar(&s.time, "time", 60*time.Second, "when to end the training, if it has not come to its end by then")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
 	return console.Job{
 		Flags: flags,
