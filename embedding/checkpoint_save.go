@@ -54,8 +54,8 @@ func save(dir string, tables map[string]*Table, o *optimizer) error {
 	if dir == "" {
 		return errors.New("the folder's name is empty")
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return errors.WithStack(err)
+	if err := files.MakeFolder(dir); err != nil {
+		return err
 	}
 	release, err := files.LockFolder(dir)
 	if err != nil {

@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -42,6 +43,29 @@ func Replace(path string, write func(io.Writer) error) error {
 	if err := os.Rename(temporary, path); err != nil {
 		os.Remove(temporary)
 		return errors.WithStack(err)
+	}
+	return SyncFolder(filepath.Dir(path))
+}
+
+// MakeFolder makes a folder and those above it, if they are missing, and waits until
+// their names are on the disk.
+func MakeFolder(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := filepath.Dir(path); parent != path && errors.Is(err, fs.ErrNotExist) {
+		if err := MakeFolder(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return errors.WithStack(err)
+	}
+	if info, err := os.Stat(path); err != nil {
+		return errors.WithStack(err)
+	} else if !info.IsDir() {
+		return errors.Errorf("%s is not a directory", path)
 	}
 	return SyncFolder(filepath.Dir(path))
 }

@@ -71,3 +71,27 @@ func TestLockFolder(t *testing.T) {
 	}
 	release()
 }
+
+func TestMakeFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "c")
+	for range 2 {
+		if err := files.MakeFolder(path); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			t.Errorf("%v, error %v", info, err)
+		}
+	}
+	t.Chdir(path)
+	if err := files.MakeFolder("d"); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile("file", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"file", "file/below", ""} {
+		if err := files.MakeFolder(bad); err == nil {
+			t.Errorf("%q: no error", bad)
+		}
+	}
+}
