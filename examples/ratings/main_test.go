@@ -22,7 +22,7 @@ import (
 )
 
 // small are flags for a short training.
-var small = []string{"-users=200", "-items=80", "-count=12000", "-epochs=6", "-batch=128", "-dim=8"}
+var small = []string{"-users=200", "-items=80", "-count=6000", "-epochs=4", "-batch=128", "-dim=8"}
 
 func with(flags ...string) []string { return append(append([]string(nil), small...), flags...) }
 
@@ -79,7 +79,7 @@ func TestResume(t *testing.T) {
 	want := results(t, report)
 	for _, files := range []string{"-mapped=false", "-mapped"} {
 		stopped, folder := consoletest.Interrupted(t, 3, run, with(files)...)
-		require.Regexp(t, `stopped in epoch \d of 6; -resume goes on from here`, stopped)
+		require.Regexp(t, `stopped in epoch \d of 4; -resume goes on from here`, stopped)
 		for stops := 0; ; stops++ {
 			var stdout bytes.Buffer
 			ctx, cancel := context.WithCancel(t.Context())
@@ -147,7 +147,7 @@ func TestKilledAndResumed(t *testing.T) {
 
 func TestInterruptedBeforeItBegan(t *testing.T) {
 	report, folder := consoletest.Interrupted(t, 0, run, small...)
-	assert.Contains(t, report, "stopped in epoch 1 of 6")
+	assert.Contains(t, report, "stopped in epoch 1 of 4")
 	assert.NoFileExists(t, filepath.Join(folder, "error.png"), "there is no epoch to draw")
 }
 
@@ -159,7 +159,7 @@ func TestResumeRefuses(t *testing.T) {
 		{"-seed=2", "made with another -ratings"}, // other ratings are made up, too
 		{"-rate=0.1", "made with another -rate"},
 		{"-l2=0.3", "made with another -l2"},
-		{"-count=11000", "made with another -ratings"},
+		{"-count=5000", "made with another -ratings"},
 		{"-dim=9", "has the shape"},
 		{"-hidden=9", "has the shape"},
 		{"-out=" + filepath.Join(folder, "none"), "there is no checkpoint in"},

@@ -113,8 +113,11 @@ func (n *network) run(d *data, of []int32) error {
 
 // meanLoss is the mean squared error of the last run.
 func (n *network) meanLoss() float64 {
-	loss, _ := n.loss.Data().(float32)
-	return float64(loss)
+	loss, scalar := n.loss.(*G.F32)
+	if !scalar {
+		return math.NaN()
+	}
+	return float64(*loss)
 }
 
 // error is the root of the mean squared error on some ratings.
