@@ -20,7 +20,7 @@ import (
 var layers = [][]string{
 	{"internal/fault", "internal/screen"},
 	{"shapes", "internal/num"},
-	{"internal/plan", "internal/kernel"},
+	{"internal/plan", "internal/kernel", "internal/npy", "internal/files"},
 	{"internal/elem"},
 	{"internal/core"},
 	{"dense", "internal/graph"},
@@ -37,7 +37,7 @@ var layers = [][]string{
 var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/files", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
 
 // plainMemory are the packages that know memory and no tensors.
 var plainMemory = []string{"internal/num", "internal/kernel"}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
 )
 
 // TestBagsAllocateNothing runs operators of bags and their adjoints with all tensors
 // given, in row-major order.
 func TestBagsAllocateNothing(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Skip("sync.Pool is not itself under the race detector")
 	}
 	table, dst := upTo(1, 5, 3), upTo(0, 5, 3)

@@ -2,6 +2,7 @@ package embedding_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 
@@ -106,7 +107,7 @@ func TestCalls(t *testing.T) {
 			}
 		}
 	}
-	badinput.Calls(t, ".", map[string]func(t *testing.T){
+	calls := map[string]func(t *testing.T){
 		"New": tableOption(embedding.TableOption{}),
 		"Make": func(t *testing.T) {
 			for _, dt := range []tensor.Dtype{{}, tensor.Float32, tensor.Float64, tensor.Int, tensor.String, tensor.UnsafePointer, dense.Float16} {
@@ -185,5 +186,7 @@ func TestCalls(t *testing.T) {
 				})
 			}
 		},
-	})
+	}
+	maps.Copy(calls, fileCalls(t, tables))
+	badinput.Calls(t, ".", calls)
 }

@@ -49,6 +49,18 @@
 //
 // The node of a lookup is not for Gorgonia's solvers, nor is a table that is a node.
 //
+// # Files
+//
+// [Create] makes a table in a .npy file, which the system maps into memory piece by
+// piece, so that it may be larger than that, and [Open] opens one, NumPy's too. What
+// optimisers remember of it they keep in files beside. [Save] and [Load] are for any
+// tables: a checkpoint of several of them and their optimiser is of one moment,
+// whenever the process or the system ends.
+//
+//	users, err := embedding.Create("users.npy", tensor.Float32, 100_000_000, 64, embedding.Zeros())
+//	…
+//	err = embedding.Save("checkpoint", map[string]*embedding.Table{"users": users, "items": items}, adam)
+//
 // # Goroutines
 //
 // Tables, lookups and optimisers may be used by any number of goroutines. Lookups of a table

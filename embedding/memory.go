@@ -5,11 +5,12 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"gorgonia.org/gather/internal/files"
 	"gorgonia.org/tensor"
 )
 
-// memory holds rows or an optimiser's state: Go's own memory or, of so many bytes
-// that huge pages pay, some outside of its heap.
+// memory holds rows or an optimiser's state: Go's own memory, some outside of its
+// heap where there are so many bytes that huge pages pay, or a file.
 //
 // The garbage collector does not know that a tensor or a slice uses memory outside
 // of the heap. So that is given back when the memory struct is not reachable any
@@ -26,7 +27,8 @@ type memory struct {
 // mapping is memory from the system.
 type mapping struct {
 	all    []byte
-	handed atomic.Bool // out, so that it stays to the end of the process
+	file   *files.Mapped // nil: in none
+	handed atomic.Bool   // out, so that it stays to the end of the process
 	gone   atomic.Bool
 }
 
@@ -67,10 +69,30 @@ func (m *memory) free() error {
 }
 
 func (m *mapping) free() error {
-	if m.handed.Load() || m.gone.Swap(true) {
+	switch {
+	case m.gone.Swap(true):
+		return nil
+	case m.file != nil:
+		return m.file.Close(!m.handed.Load())
+	case m.handed.Load():
 		return nil
 	}
 	return unmap(m.all)
+}
+
+// release is free for a file that nobody has closed, without waiting for the disk.
+func (m *mapping) release() {
+	if !m.gone.Swap(true) {
+		_ = m.file.Release(!m.handed.Load())
+	}
+}
+
+// writable makes memory such that to write to it ends no process.
+func (m *memory) writable() error {
+	if m.mapped == nil || m.mapped.file == nil {
+		return nil
+	}
+	return m.mapped.file.Writable()
 }
 
 // tensor is a tensor on the memory, which from now on stays.

@@ -46,7 +46,8 @@ type Optimizer interface {
 
 	// State is what the optimiser remembers of the rows of a table, on its own memory:
 	// each has the table's shape, but for row-wise Adagrad, which has (rows). It is
-	// empty before the table's first step. Whoever uses it while a step runs must see
+	// empty before the table's first step, and for a table in a file when that is
+	// closed. Whoever uses it while a step runs must see
 	// to it that it does not.
 	State(t *Table) map[string]*tensor.Dense
 }
@@ -241,16 +242,30 @@ func (o *optimizer) State(t *Table) map[string]*tensor.Dense {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	all := map[string]*tensor.Dense{}
-	s := o.states[t]
-	if s == nil || s.steps == 0 { // what a step that failed has made is not seen
+	if t.made("State") != nil {
+		return all
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, err := o.known("State", t)
+	if s == nil || err != nil || s.steps == 0 { // what a step that failed has made is not seen
 		return all
 	}
 	for i, m := range s.memories {
-		if m != nil {
+		if m != nil && !(t.closed && t.file != nil) { // files are closed with their table
 			all[stateNames[o.rule][i]] = m.tensor(t.dtype, s.shape)
 		}
 	}
 	return all
+}
+
+// known is the state of a table that had steps, here or in the files beside it, or
+// nil. The caller has the table's lock.
+func (o *optimizer) known(op string, t *Table) (*state, error) {
+	if s := o.states[t]; s != nil || t.readOnly || !o.hasStates(t) {
+		return s, nil
+	}
+	return o.stateOf(op, t)
 }
 
 // stateNames are what formulas call the states.

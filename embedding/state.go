@@ -17,13 +17,15 @@ type state struct {
 	table    *Table
 	shape    tensor.Shape // of each of the memories
 	memories [2]*memory   // as many as the optimiser has names for
+	initial  float64      // what they begin with
 	steps    int          // that the table took part in
+	count    *memory      // the same, of a table in a file; nil: none
 	kernel   kernel.Step
 	update   kernel.Update
 	named    bool // in the step that is prepared
 }
 
-// stateOf is the state of a table. One that is made belongs to the optimiser even
+// stateOf is the state of a table, whose lock the caller has. One that is made belongs to the optimiser even
 // if the step then fails: it holds what a table without steps begins with.
 func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 	if s := o.states[t]; s != nil {
@@ -32,9 +34,16 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 	if err := fitsDtype(op, "WithInitialAccumulator has", o.numbers[accumulator], t); err != nil {
 		return nil, err
 	}
-	s := &state{table: t, shape: t.shape}
+	s := &state{table: t, shape: t.shape, initial: o.numbers[accumulator]}
 	if o.rule == kernel.RowWiseAdagrad {
 		s.shape = t.shape[:1]
+	}
+	if t.file != nil {
+		if err := o.openStates(op, s); err != nil {
+			return nil, err
+		}
+		o.states[t] = s
+		return s, nil
 	}
 	for i, name := range stateNames[o.rule] {
 		if name == "" {
@@ -47,13 +56,18 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 		if err != nil {
 			return nil, errors.WithMessagef(err, "%s: state %s", op, name)
 		}
-		if x := o.numbers[accumulator]; x != 0 {
-			fillWith(t.kind, m.bytes, x)
-		}
 		s.memories[i] = m
+		s.fill(m.bytes)
 	}
 	o.states[t] = s
 	return s, nil
+}
+
+// fill writes what a memory of zeros begins with.
+func (s *state) fill(mem []byte) {
+	if s.initial != 0 {
+		fillWith(s.table.kind, mem, s.initial)
+	}
 }
 
 // fillWith sets all numbers.

@@ -147,9 +147,18 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 
 // name makes a table one of those of the step.
 func (o *optimizer) name(op string, t *Table) error {
-	s, err := o.stateOf(op, t)
-	if err != nil {
-		return err
+	if t.readOnly {
+		return errors.Errorf("%s: the table of %s was opened with ReadOnly", op, t.file.path)
+	}
+	s := o.states[t]
+	if s == nil {
+		var err error
+		t.mu.Lock()
+		s, err = o.stateOf(op, t)
+		t.mu.Unlock()
+		if err != nil {
+			return err
+		}
 	}
 	if !s.named {
 		s.named = true
@@ -187,7 +196,7 @@ func (o *optimizer) apply(op string) error {
 	}
 	for _, s := range o.steps {
 		s.kernel.Apply(&s.update)
-		s.steps++
+		s.stepped()
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
@@ -17,7 +16,7 @@ import (
 // outside of graphs, and may serve any number of them at a time: lookups read it
 // side by side, and a step waits until no lookup reads.
 //
-// A Table is made by [New] or [Make].
+// A Table is made by [New] or [Make], or it is in a file: [Create], [Open].
 type Table struct {
 	mu     sync.RWMutex
 	number uint64 // tables are locked in this order
@@ -28,6 +27,7 @@ type Table struct {
 	kind        num.Kind
 	rows, inner int
 	memory      *memory
+	file        *file         // nil: in none
 	weights     *tensor.Dense // nil: nobody has asked for it yet
 	settings
 }
@@ -38,6 +38,7 @@ type settings struct {
 	padding     int64
 	outOfRange  dense.OutOfRange
 	nonNegative bool
+	readOnly    bool
 }
 
 // A TableOption says how a table takes ids.
@@ -54,6 +55,7 @@ const (
 	paddingOption
 	outOfRangeOption
 	nonNegativeOption
+	readOnlyOption
 )
 
 // Padding makes an id stand for no row. A lookup gives zeros for it; a bag goes on
@@ -86,6 +88,11 @@ func (s *settings) set(op string, opts []TableOption) error {
 			s.outOfRange = o.outOfRange
 		case nonNegativeOption:
 			s.nonNegative = true
+		case readOnlyOption:
+			if op != "Open" {
+				return fault.Errorf(dense.ErrOption, "%s: option %d: ReadOnly is for Open, a new table has nothing to read", op, i)
+			}
+			s.readOnly = true
 		default:
 			return fault.Errorf(dense.ErrOption, "%s: option %d is the zero TableOption, which is none", op, i)
 		}
@@ -132,19 +139,10 @@ func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Ta
 	if err := s.set(op, opts); err != nil {
 		return nil, err
 	}
-	kind := elem.KindOf(dt)
-	switch {
-	case kind != num.Float32 && kind != num.Float64:
-		return nil, fault.Errorf(dense.ErrDtype, "%s: dtype %v, allowed are float32 and float64", op, elem.Name(dt))
-	case rows < 0:
-		return nil, fault.Errorf(dense.ErrShape, "%s: rows %d, none may be negative", op, rows)
-	case dim < 0:
-		return nil, fault.Errorf(dense.ErrShape, "%s: dim %d, it may not be negative", op, dim)
-	}
-	if err := init.check(op); err != nil {
+	shape, kind, err := checkMade(op, dt, rows, dim, init)
+	if err != nil {
 		return nil, err
 	}
-	shape := tensor.Shape{rows, dim}
 	if err := core.Fits(op, "a table", shape, dt); err != nil {
 		return nil, err
 	}
@@ -198,6 +196,9 @@ func (t *Table) Weights() (*tensor.Dense, error) {
 		return nil, errClosed(op)
 	}
 	if t.weights == nil {
+		if err := t.memory.writable(); err != nil {
+			return nil, errors.WithMessage(err, op)
+		}
 		t.weights = t.memory.tensor(t.dtype, t.shape)
 	}
 	return t.weights, nil
@@ -205,7 +206,8 @@ func (t *Table) Weights() (*tensor.Dense, error) {
 
 // Close ends the use of the table: lookups, steps and Weights are errors from then
 // on. Memory outside of Go's heap is given back, unless Weights has been called.
-// To close a table again does nothing.
+// What a table in a file has learnt is on the disk then, and what optimisers remember
+// of it, too. To close a table again does nothing.
 func (t *Table) Close() error {
 	if err := t.made("Close"); err != nil {
 		return err
@@ -218,18 +220,24 @@ func (t *Table) Close() error {
 	t.closed = true
 	mem := t.memory
 	t.memory, t.weights = nil, nil
-	return mem.free()
+	err := mem.free()
+	if t.file != nil {
+		if states := t.file.closeStates(); err == nil {
+			err = states
+		}
+	}
+	return err
 }
 
 func errClosed(op string) error { return errors.Errorf("%s: the table is closed", op) }
 
-// made refuses what neither New nor Make has made.
+// made refuses what no function here has made.
 func (t *Table) made(op string) error {
 	switch {
 	case t == nil:
-		return errors.Errorf("%s: the table is nil, New and Make make one", op)
+		return errors.Errorf("%s: the table is nil, New, Make, Create and Open make one", op)
 	case t.number == 0:
-		return errors.Errorf("%s: the table is the zero Table, New and Make make one", op)
+		return errors.Errorf("%s: the table is the zero Table, New, Make, Create and Open make one", op)
 	}
 	return nil
 }

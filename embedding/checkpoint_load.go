@@ -1,0 +1,265 @@
+package embedding
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/npy"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/tensor"
+)
+
+// Load takes up what [Save] wrote: the rows of the tables, which have the names,
+// shapes and dtypes that they had then, and what the optimiser, which is of the kind
+// that it was, remembers of them. Training then goes on to the same bits. Learning
+// rate and the other numbers of the optimiser are not saved: they are those of this
+// one. The optimiser may be nil: then rows alone are loaded, and files in which some
+// optimiser keeps what it remembers of a table stay as they are.
+//
+// A lookup that was Set before holds rows as they were then: Set it again.
+//
+// Everything is looked at before anything changes: names, shapes, dtypes, the
+// optimiser, and the checksum of each file. Only a disk that fails at the second
+// reading leaves tables half loaded; the error says so.
+//
+// Errors: fs.ErrNotExist if nothing was saved there, [dense.ErrShape],
+// [dense.ErrDtype], and those of the file system.
+func Load(dir string, tables map[string]*Table, o Optimizer) (err error) {
+	const op = "Load"
+	defer core.Recover(op, &err)
+	opt, err := ours(op, o)
+	if err != nil {
+		return err
+	}
+	if err := npy.CheckMachine(); err != nil {
+		return errors.WithMessage(err, op)
+	}
+	unlock, err := lockAll(op, tables, opt, true)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for {
+		m, err := readManifest(dir)
+		if err != nil {
+			return errors.WithMessage(err, op)
+		}
+		l := loading{dir: dir}
+		err = l.plan(op, m, tables, opt)
+		if err == nil {
+			err = l.verify()
+		}
+		if err == nil {
+			err = l.apply()
+			l.close()
+			return errors.WithMessage(err, op)
+		}
+		l.close()
+		// A Save elsewhere may have removed the generation meanwhile.
+		if newer, reading := readManifest(dir); reading != nil || newer.Generation == m.Generation {
+			return errors.WithMessage(err, op)
+		}
+	}
+}
+
+// loading is what Load has found and what it will change.
+type loading struct {
+	dir    string
+	arrays []*savedFile
+	states []loadedState
+}
+
+// savedFile is a file and where its data go.
+type savedFile struct {
+	path   string
+	header npy.Header // that it must have
+	sum    uint32
+	to     []byte
+	file   *os.File
+	at     int64 // where the data begin
+}
+
+// loadedState is what an optimiser is to remember of a table: what the files
+// bring or, without any, what it begins with.
+type loadedState struct {
+	*state
+	steps int
+	saved bool
+}
+
+// plan compares a checkpoint with what is given, and finds its files.
+func (l *loading) plan(op string, m *manifest, tables map[string]*Table, o *optimizer) error {
+	if o != nil && m.Optimizer != optimizerNames[o.rule] {
+		if m.Optimizer == "" {
+			return errors.Errorf("%s was saved without an optimiser, this is %s; nil loads the rows alone", l.dir, optimizerNames[o.rule])
+		}
+		return errors.Errorf("%s was saved with the optimiser %s, this is %s", l.dir, fault.Name(m.Optimizer), optimizerNames[o.rule])
+	}
+	if saved, given := namesOf(m.Tables), namesOf(tables); !slices.Equal(saved, given) {
+		return errors.Errorf("%s has the tables %s; given are %s", l.dir, list(saved), list(given))
+	}
+	for name, t := range tables {
+		if err := l.planTable(op, m.Tables[name], t, o); err != nil {
+			return errors.WithMessagef(err, "table %s", fault.Name(name))
+		}
+	}
+	return nil
+}
+
+func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer) error {
+	switch {
+	case t.readOnly:
+		return errors.Errorf("%s was opened with ReadOnly", t.file.path)
+	case saved.Dtype != npy.Name(t.kind):
+		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), npy.Name(t.kind))
+	case !slices.Equal(saved.Shape, t.shape):
+		return fault.Errorf(dense.ErrShape, "%s has the shape %s, this table %s", l.dir, fault.Shape(saved.Shape), fault.Shape(t.shape))
+	case saved.Steps < 0:
+		return errors.Errorf("%s says that it had %d steps", l.dir, saved.Steps)
+	}
+	l.add(saved.Weights, t.kind, t.shape, t.memory.bytes)
+	if o == nil {
+		return nil
+	}
+	if len(saved.State) == 0 {
+		if s := o.states[t]; s != nil {
+			l.states = append(l.states, loadedState{s, saved.Steps, false})
+		}
+		return nil
+	}
+	s, err := o.stateOf(op, t)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for i, state := range stateNames[o.rule] {
+		if state == "" {
+			continue
+		}
+		a, ok := saved.State[state]
+		if !ok {
+			return errors.Errorf("%s lacks the state %s of %s", l.dir, state, optimizerNames[o.rule])
+		}
+		l.add(a, t.kind, s.shape, s.memories[i].bytes)
+		n++
+	}
+	if n != len(saved.State) {
+		return errors.Errorf("%s has the states %s, which are not those of %s", l.dir, list(namesOf(saved.State)), optimizerNames[o.rule])
+	}
+	l.states = append(l.states, loadedState{s, saved.Steps, true})
+	return nil
+}
+
+func (l *loading) add(a savedArray, kind num.Kind, shape tensor.Shape, to []byte) {
+	l.arrays = append(l.arrays, &savedFile{
+		path: filepath.Join(l.dir, filepath.FromSlash(a.File)), header: npy.Header{Kind: kind, Shape: shape}, sum: a.CRC, to: to,
+	})
+}
+
+// verify reads all files, and changes nothing.
+func (l *loading) verify() error {
+	block := make([]byte, blockBytes)
+	for _, f := range l.arrays {
+		if err := f.verify(block); err != nil {
+			return errors.WithMessage(err, f.path)
+		}
+	}
+	return nil
+}
+
+func (f *savedFile) verify(block []byte) (err error) {
+	if f.file, err = os.Open(f.path); err != nil {
+		return errors.WithStack(err)
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return errors.WithStack(err)
+	}
+	header, at, err := npy.Read(f.file)
+	if err != nil {
+		return err
+	}
+	if header.Kind != f.header.Kind || !slices.Equal(header.Shape, f.header.Shape) {
+		return errors.Errorf("it holds %s of shape %s, the manifest promises %s of shape %s", npy.Name(header.Kind),
+			fault.Shape(header.Shape), npy.Name(f.header.Kind), fault.Shape(f.header.Shape))
+	}
+	if err := header.CheckSize(at, info.Size()); err != nil {
+		return err
+	}
+	f.at = at
+	var sum uint32
+	for left := len(f.to); left > 0; left -= len(block) {
+		block = block[:min(len(block), left)]
+		if err := npy.ReadData(f.file, block); err != nil {
+			return err
+		}
+		sum = crc32.Update(sum, castagnoli, block)
+	}
+	if sum != f.sum {
+		return errors.Errorf("its checksum is %08x, the manifest has %08x: it has been changed since", sum, f.sum)
+	}
+	return nil
+}
+
+// apply changes the tables.
+func (l *loading) apply() error {
+	for _, f := range l.arrays {
+		_, err := f.file.Seek(f.at, io.SeekStart)
+		if err == nil {
+			err = npy.ReadData(f.file, f.to)
+		}
+		if err != nil {
+			return errors.WithMessagef(err, "%s could be read once, and not again: the tables are loaded in part", f.path)
+		}
+	}
+	for _, s := range l.states {
+		if !s.saved {
+			s.reset()
+		}
+		s.setSteps(s.steps)
+	}
+	return nil
+}
+
+func (l *loading) close() {
+	for _, f := range l.arrays {
+		if f.file != nil {
+			f.file.Close()
+		}
+	}
+}
+
+// namesOf are the keys in order.
+func namesOf[T any](m map[string]T) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// list is names as a message quotes them, the first of them.
+func list(names []string) string {
+	const most = 10
+	if len(names) == 0 {
+		return "none"
+	}
+	quoted := make([]string, 0, most)
+	for _, name := range names[:min(most, len(names))] {
+		quoted = append(quoted, fault.Name(name))
+	}
+	if len(names) > most {
+		quoted = append(quoted, fmt.Sprintf("… of %d", len(names)))
+	}
+	return strings.Join(quoted, ", ")
+}

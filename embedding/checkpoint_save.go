@@ -1,0 +1,256 @@
+package embedding
+
+import (
+	"cmp"
+	"hash/crc32"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/files"
+	"gorgonia.org/gather/internal/npy"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/tensor"
+)
+
+// Save writes a checkpoint of some tables to a folder, which it makes if need be:
+// their rows, and what the optimiser remembers of them. [Load] takes it up. The
+// optimiser may be nil: then there are rows alone.
+//
+// Each Save writes a new generation beside the old one, as .npy files, and then
+// renames the manifest, which says what belongs together. Whenever the process or the system
+// ends, the folder holds a whole generation: the old one or the new one. The old one is
+// removed after. Steps wait until Save is done, and Saves of other processes to the
+// same folder are errors.
+//
+// A table of other things than rows may be among the tables: one made by [New] of a
+// tensor, such as the weights of a layer that a solver of Gorgonia's trains, is saved
+// at the same moment.
+func Save(dir string, tables map[string]*Table, o Optimizer) (err error) {
+	const op = "Save"
+	defer core.Recover(op, &err)
+	opt, err := ours(op, o)
+	if err != nil {
+		return err
+	}
+	unlock, err := lockAll(op, tables, opt, false)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return errors.WithMessage(save(dir, tables, opt), op)
+}
+
+func save(dir string, tables map[string]*Table, o *optimizer) error {
+	if err := npy.CheckMachine(); err != nil {
+		return err
+	}
+	if dir == "" {
+		return errors.New("the folder's name is empty")
+	}
+	if err := files.MakeFolder(dir); err != nil {
+		return err
+	}
+	release, err := files.LockFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer release()
+
+	old, err := generations(dir)
+	if err != nil {
+		return err
+	}
+	m := &manifest{Format: format, Version: formatVersion, Generation: 1, Tables: map[string]savedTable{}}
+	if len(old) > 0 { // one that was never finished may be the newest
+		m.Generation = slices.Max(old) + 1
+	}
+	folder := generationFolder(m.Generation)
+	if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
+		return errors.WithStack(err)
+	}
+	err = m.fill(dir, folder, tables, o)
+	if err == nil {
+		err = m.write(dir)
+	}
+	if err != nil {
+		os.RemoveAll(filepath.Join(dir, folder))
+		return err
+	}
+	for _, n := range old {
+		// What cannot be removed now the next Save removes: the new one stands.
+		_ = os.RemoveAll(filepath.Join(dir, generationFolder(n)))
+	}
+	return nil
+}
+
+// fill writes the files of a generation.
+func (m *manifest) fill(dir, folder string, tables map[string]*Table, o *optimizer) error {
+	if o != nil {
+		m.Optimizer = optimizerNames[o.rule]
+	}
+	array := func(name string, kind num.Kind, shape tensor.Shape, mem []byte) (savedArray, error) {
+		a := savedArray{File: path.Join(folder, name+".npy")}
+		var err error
+		a.CRC, err = writeArray(filepath.Join(dir, filepath.FromSlash(a.File)), npy.Header{Kind: kind, Shape: shape}, mem)
+		return a, err
+	}
+	for name, t := range tables {
+		saved := savedTable{Dtype: npy.Name(t.kind), Shape: t.shape, State: map[string]savedArray{}}
+		var err error
+		if saved.Weights, err = array(tableFile(name), t.kind, t.shape, t.memory.bytes); err != nil {
+			return err
+		}
+		if s := o.stateToSave(t); s != nil {
+			saved.Steps = s.steps
+			for i, state := range stateNames[o.rule] {
+				if s.memories[i] == nil {
+					continue
+				}
+				if saved.State[state], err = array(tableFile(name)+"."+state, t.kind, s.shape, s.memories[i].bytes); err != nil {
+					return err
+				}
+			}
+		}
+		m.Tables[name] = saved
+	}
+	if err := files.SyncFolder(filepath.Join(dir, folder)); err != nil {
+		return err
+	}
+	return files.SyncFolder(dir) // the generation's own name
+}
+
+// stateToSave is what there is to remember of a table, or nil.
+func (o *optimizer) stateToSave(t *Table) *state {
+	if o == nil {
+		return nil
+	}
+	return o.states[t]
+}
+
+// blockBytes is how much is read or written between two looks at the checksum.
+const blockBytes = 1 << 20
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// writeArray writes a file and returns the checksum of its data.
+func writeArray(path string, header npy.Header, data []byte) (sum uint32, err error) {
+	head, err := header.Encode(npy.Page)
+	if err != nil {
+		return 0, err
+	}
+	err = files.Write(path, func(w io.Writer) error {
+		if _, err := w.Write(head); err != nil {
+			return errors.WithStack(err)
+		}
+		for block := range slices.Chunk(data, blockBytes) {
+			sum = crc32.Update(sum, castagnoli, block)
+			if _, err := w.Write(block); err != nil {
+				return errors.WithStack(err)
+			}
+		}
+		return nil
+	})
+	return sum, err
+}
+
+// ours is the optimiser behind an Optimizer, nil for nil.
+func ours(op string, o Optimizer) (*optimizer, error) {
+	switch o := o.(type) {
+	case nil:
+		return nil, nil
+	case *optimizer:
+		if o == nil || o.states == nil {
+			return nil, errors.Errorf("%s: the optimiser is empty, NewSGD and its like make one", op)
+		}
+		return o, nil
+	}
+	return nil, errors.Errorf("%s: the optimiser is a %T, those that this package makes can be saved", op, o)
+}
+
+// lockAll keeps steps and Close away from the optimiser and all tables, in the
+// order that locks.go has, and unless they are to change not the lookups.
+func lockAll(op string, tables map[string]*Table, o *optimizer, change bool) (unlock func(), err error) {
+	order, names, err := inOrder(op, tables)
+	if err != nil {
+		return nil, err
+	}
+	var locked []*Table
+	unlock = func() {
+		for _, t := range locked {
+			if change {
+				t.mu.Unlock()
+			} else {
+				t.mu.RUnlock()
+			}
+		}
+		if o != nil {
+			o.mu.Unlock()
+		}
+	}
+	if o != nil {
+		o.mu.Lock()
+	}
+	for _, t := range order {
+		if err := o.lookBeside(op, t); err != nil {
+			unlock()
+			return nil, errors.WithMessagef(err, "table %s", fault.Name(names[t]))
+		}
+	}
+	for _, t := range order {
+		if change {
+			t.mu.Lock()
+		} else {
+			t.mu.RLock()
+		}
+		locked = append(locked, t)
+		if t.closed {
+			unlock()
+			return nil, errors.WithMessagef(errClosed(op), "table %s", fault.Name(names[t]))
+		}
+	}
+	return unlock, nil
+}
+
+// inOrder are the tables in the order in which they are locked.
+func inOrder(op string, tables map[string]*Table) (order []*Table, names map[*Table]string, err error) {
+	names = map[*Table]string{}
+	for _, name := range namesOf(tables) {
+		t := tables[name]
+		if !utf8.ValidString(name) { // the manifest could not say it
+			return nil, nil, errors.Errorf("%s: the name %q of a table is not valid UTF-8", op, fault.Cut(name))
+		}
+		if err := t.made(op); err != nil {
+			return nil, nil, errors.WithMessagef(err, "table %s", fault.Name(name))
+		}
+		if other, twice := names[t]; twice {
+			return nil, nil, errors.Errorf("%s: the tables %s and %s are the same one", op, fault.Name(other), fault.Name(name))
+		}
+		names[t] = name
+		order = append(order, t)
+	}
+	slices.SortFunc(order, func(a, b *Table) int { return cmp.Compare(a.number, b.number) })
+	return order, names, nil
+}
+
+// lookBeside takes up what was remembered of a table in a file before this process
+// began.
+func (o *optimizer) lookBeside(op string, t *Table) error {
+	if o == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.readOnly && o.hasStates(t) {
+		return errors.Errorf("%s: %s was opened with ReadOnly, so what %s remembers of it cannot be used; nil instead of the optimiser takes the rows alone",
+			op, t.file.path, optimizerNames[o.rule])
+	}
+	_, err := o.known(op, t)
+	return err
+}

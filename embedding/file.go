@@ -1,0 +1,232 @@
+package embedding
+
+import (
+	"bytes"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/files"
+	"gorgonia.org/gather/internal/npy"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/tensor"
+)
+
+// file is what a table in a file has beside its memory.
+type file struct {
+	path     string // absolute: the process may go elsewhere before an optimiser makes files beside
+	readOnly bool
+
+	mu     sync.Mutex
+	states []*memory // of optimisers, in files beside
+}
+
+// ReadOnly opens a table for lookups alone: its file may be one that nobody may
+// write to, or one that another process trains. Steps of it are errors. What is
+// written to its Weights stays in this process. For [Open].
+func ReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
+
+// Create makes a table of rows × dim numbers, float32 or float64, in a new .npy
+// file, which NumPy reads with numpy.load(path, mmap_mode="r"). The system keeps in
+// memory what of it is used: it may be larger than that.
+//
+// All blocks of the file are reserved first, so that a full disk is an error here
+// and not the end of the process later. The file gets its name when it is whole and on
+// the disk; what a crash leaves before that is named path + ".partial", and the next
+// Create writes over it. A file that is there already is an error, as is what optimisers
+// have left beside an older one.
+//
+// What steps change is on the disk after [Table.Sync] or [Table.Close]; before, it
+// outlives the end of the process but not that of the system, and a process that ends
+// within a step leaves a part of the step. [Save] keeps whole ones. Until Close no
+// other process can open the table but with [ReadOnly]. What optimisers remember of
+// it, they keep in files beside: Adam's m and v of items.npy in items.adam/m.npy and
+// items.adam/v.npy.
+//
+// A process that truncates the file ends all that use it, by a signal that cannot
+// be caught, and so does a disk that cannot be read.
+//
+// It works on Linux and macOS; elsewhere it is an error. Other errors:
+// [dense.ErrShape], [dense.ErrDtype], [dense.ErrOption], fs.ErrExist, and those of
+// the file system.
+func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Table, err error) {
+	const op = "Create"
+	defer core.Recover(op, &err)
+	var s settings
+	if err := s.set(op, opts); err != nil {
+		return nil, err
+	}
+	shape, kind, err := checkMade(op, dt, rows, dim, init)
+	if err != nil {
+		return nil, err
+	}
+	if err := npy.CheckMachine(); err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
+	if path == "" {
+		return nil, errors.Errorf("%s: the file's name is empty", op)
+	}
+	header := npy.Header{Kind: kind, Shape: shape}
+	head, err := header.Encode(npy.Page)
+	if err != nil {
+		return nil, fault.Errorf(dense.ErrShape, "%s: %v", op, err)
+	}
+	bytes, err := header.Bytes()
+	if err != nil {
+		return nil, fault.Errorf(dense.ErrShape, "%s: %v", op, err)
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, errors.Wrap(err, op)
+	}
+	if err := noStates(path); err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
+	t := newTable(shape, dt, kind, nil, s)
+	mapped, err := files.Create(path, int64(len(head))+bytes, func(mem []byte) (err error) {
+		defer core.Recover("init", &err) // FromRows calls a function of the user's
+		copy(mem, head)
+		t.memory = &memory{bytes: mem[len(head):]}
+		init.fill(t)
+		return nil
+	})
+	if err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
+	t.memory = fileMemory(mapped, len(head))
+	t.file = &file{path: absolute}
+	return t, nil
+}
+
+// Open opens a table in a .npy file, which [Create] has made or anybody else:
+// float32 or float64, little-endian, in C's order, (rows, d...), of version 1.0 or
+// 2.0. Holes in it, which NumPy's open_memmap leaves, get blocks first.
+//
+// A file that is anything else is an error that says what it is, and so is one that
+// is truncated, that goes on behind its array, that may not be written, or that another
+// table has open; see [ReadOnly]. For the rest see [Create].
+func Open(path string, opts ...TableOption) (_ *Table, err error) {
+	const op = "Open"
+	defer core.Recover(op, &err)
+	var s settings
+	if err := s.set(op, opts); err != nil {
+		return nil, err
+	}
+	if err := npy.CheckMachine(); err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, errors.Wrap(err, op)
+	}
+	mapped, header, at, err := openArray(path, s.readOnly)
+	if err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
+	var dt tensor.Dtype
+	switch {
+	case header.Kind == num.Float32:
+		dt = tensor.Float32
+	case header.Kind == num.Float64:
+		dt = tensor.Float64
+	default:
+		err = fault.Errorf(dense.ErrDtype, "%s: %s: elements are %s, allowed are float32 and float64", op, path, npy.Name(header.Kind))
+	}
+	if err == nil && len(header.Shape) == 0 {
+		err = fault.Errorf(dense.ErrShape, "%s: %s: it holds a scalar, rows are needed", op, path)
+	}
+	if err != nil {
+		_ = mapped.Release(true)
+		return nil, err
+	}
+	t := newTable(tensor.Shape(header.Shape), dt, header.Kind, fileMemory(mapped, at), s)
+	t.file = &file{path: absolute, readOnly: s.readOnly}
+	return t, nil
+}
+
+// Sync waits until all that steps have changed is on the disk, and what optimisers
+// remember of the table, too. For a table that is in no file it does nothing.
+//
+// The first step after it that touches a page of 4 KiB is slower than others.
+func (t *Table) Sync() error {
+	const op = "Sync"
+	if err := t.made(op); err != nil {
+		return err
+	}
+	t.mu.RLock() // a step waits
+	defer t.mu.RUnlock()
+	if t.closed {
+		return errClosed(op)
+	}
+	if t.file == nil {
+		return nil
+	}
+	err := t.memory.mapped.file.Sync()
+	t.file.mu.Lock()
+	defer t.file.mu.Unlock()
+	for _, m := range t.file.states {
+		if state := m.mapped.file.Sync(); err == nil {
+			err = state
+		}
+	}
+	return errors.WithMessage(err, op)
+}
+
+// closeStates gives back the memory of optimisers.
+func (f *file) closeStates() (err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.states {
+		if closing := m.free(); err == nil {
+			err = closing
+		}
+	}
+	f.states = nil
+	return err
+}
+
+// openArray maps an array, which begins at so many bytes.
+func openArray(path string, readOnly bool) (*files.Mapped, npy.Header, int, error) {
+	mapped, err := files.Open(path, readOnly)
+	if err != nil {
+		return nil, npy.Header{}, 0, err
+	}
+	header, at, err := npy.Read(bytes.NewReader(mapped.Bytes()))
+	if err == nil {
+		err = header.CheckSize(at, int64(len(mapped.Bytes())))
+	}
+	if width := int64(header.Kind.Width()); err == nil && at%width != 0 {
+		err = errors.Errorf("the data begin at byte %d, a multiple of %d is needed; numpy.save makes it so", at, width)
+	}
+	if err != nil {
+		_ = mapped.Release(true)
+		return nil, npy.Header{}, 0, errors.WithMessage(err, path)
+	}
+	return mapped, header, int(at), nil
+}
+
+// fileMemory is the memory of a file from a byte on.
+func fileMemory(f *files.Mapped, at int) *memory {
+	m := &memory{bytes: f.Bytes()[at:], mapped: &mapping{file: f}}
+	runtime.AddCleanup(m, func(m *mapping) { m.release() }, m.mapped)
+	return m
+}
+
+// checkMade looks at what a new table is to be.
+func checkMade(op string, dt tensor.Dtype, rows, dim int, init Init) (tensor.Shape, num.Kind, error) {
+	kind := elem.KindOf(dt)
+	switch {
+	case kind != num.Float32 && kind != num.Float64:
+		return nil, 0, fault.Errorf(dense.ErrDtype, "%s: dtype %v, allowed are float32 and float64", op, elem.Name(dt))
+	case rows < 0:
+		return nil, 0, fault.Errorf(dense.ErrShape, "%s: rows %d, none may be negative", op, rows)
+	case dim < 0:
+		return nil, 0, fault.Errorf(dense.ErrShape, "%s: dim %d, it may not be negative", op, dim)
+	}
+	return tensor.Shape{rows, dim}, kind, init.check(op)
+}

@@ -1,0 +1,198 @@
+package embedding
+
+import (
+	"encoding/binary"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/files"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/npy"
+	"gorgonia.org/gather/internal/num"
+)
+
+// What an optimiser remembers of a table in a file stands in a folder beside it:
+// a .npy file for each state, and one with the number of steps. The folder gets its
+// name when all of them are there, so that after a crash there are all or none.
+
+// stepsFile is the number of steps, which Adam's rates and Adagrad's decay depend
+// on.
+const stepsFile = "steps"
+
+// optimizerNames are those of the functions that make them.
+var optimizerNames = [...]string{
+	kernel.SGD:            "SGD",
+	kernel.Adagrad:        "Adagrad",
+	kernel.RowWiseAdagrad: "RowWiseAdagrad",
+	kernel.Adam:           "Adam",
+}
+
+// stateFolder is where an optimiser keeps the state of a table in a file.
+func stateFolder(path string, rule kernel.Optimizer) string {
+	return strings.TrimSuffix(path, ".npy") + "." + strings.ToLower(optimizerNames[rule])
+}
+
+// noStates refuses a new table where states of an old one are.
+func noStates(path string) error {
+	for rule := range optimizerNames {
+		folder := stateFolder(path, kernel.Optimizer(rule))
+		if _, err := os.Lstat(folder); err == nil {
+			return errors.Wrapf(fs.ErrExist, "%s: %s has what an optimiser remembers of an older table; remove it first", path, folder)
+		}
+	}
+	return nil
+}
+
+// hasStates tells whether there is a folder of states. An optimiser without a
+// memory has none.
+func (o *optimizer) hasStates(t *Table) bool {
+	if t.file == nil || stateNames[o.rule][0] == "" {
+		return false
+	}
+	_, err := os.Stat(stateFolder(t.file.path, o.rule))
+	return err == nil
+}
+
+// openStates takes up the states that are beside a table, whose lock the caller
+// has, or makes them.
+func (o *optimizer) openStates(op string, s *state) (err error) {
+	t := s.table
+	if stateNames[o.rule][0] == "" {
+		return nil
+	}
+	if t.closed { // another process may have it now
+		return errClosed(op)
+	}
+	folder := stateFolder(t.file.path, o.rule)
+	if !o.hasStates(t) {
+		if err := o.createStates(s, folder); err != nil {
+			return errors.WithMessagef(err, "%s: making %s", op, folder)
+		}
+	}
+	defer func() {
+		if err != nil {
+			s.free()
+		}
+	}()
+	for i, name := range stateNames[o.rule] {
+		if name == "" {
+			continue
+		}
+		if s.memories[i], err = openState(folder, name, npy.Header{Kind: t.kind, Shape: s.shape}); err != nil {
+			return errors.WithMessage(err, op)
+		}
+	}
+	if s.count, err = openState(folder, stepsFile, npy.Header{Kind: num.Int64, Shape: []int{1}}); err != nil {
+		return errors.WithMessage(err, op)
+	}
+	n := binary.LittleEndian.Uint64(s.count.bytes)
+	if s.steps = int(n); s.steps < 0 || uint64(s.steps) != n {
+		return errors.Errorf("%s: %s says that there were %d steps", op, filepath.Join(folder, stepsFile+".npy"), int64(n))
+	}
+	t.file.mu.Lock()
+	defer t.file.mu.Unlock()
+	for _, m := range append(s.memories[:], s.count) {
+		if m != nil {
+			t.file.states = append(t.file.states, m)
+		}
+	}
+	return nil
+}
+
+// createStates makes a folder with the states that a table without steps has.
+func (o *optimizer) createStates(s *state, folder string) (err error) {
+	partial := folder + ".partial"
+	if err := os.RemoveAll(partial); err != nil { // of a crash: the table belongs to this process
+		return errors.WithStack(err)
+	}
+	if err := os.Mkdir(partial, 0o777); err != nil {
+		return errors.WithStack(err)
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(partial)
+		}
+	}()
+	for _, name := range stateNames[o.rule] {
+		if name == "" {
+			continue
+		}
+		if err := createState(partial, name, npy.Header{Kind: s.table.kind, Shape: s.shape}, s.fill); err != nil {
+			return err
+		}
+	}
+	if err := createState(partial, stepsFile, npy.Header{Kind: num.Int64, Shape: []int{1}}, func([]byte) {}); err != nil {
+		return err
+	}
+	if err := os.Rename(partial, folder); err != nil {
+		return errors.WithStack(err)
+	}
+	return files.SyncFolder(filepath.Dir(folder))
+}
+
+func createState(folder, name string, header npy.Header, fill func(mem []byte)) error {
+	head, err := header.Encode(npy.Page)
+	if err != nil {
+		return err
+	}
+	bytes, err := header.Bytes()
+	if err != nil {
+		return err
+	}
+	mapped, err := files.Create(filepath.Join(folder, name+".npy"), int64(len(head))+bytes, func(mem []byte) error {
+		copy(mem, head)
+		fill(mem[len(head):])
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return mapped.Close(true)
+}
+
+func openState(folder, name string, want npy.Header) (*memory, error) {
+	path := filepath.Join(folder, name+".npy")
+	mapped, got, at, err := openArray(path, false)
+	if err != nil {
+		return nil, err
+	}
+	if got.Kind != want.Kind || !slices.Equal(got.Shape, want.Shape) {
+		_ = mapped.Release(true)
+		return nil, errors.Errorf("%s holds %s of shape %s, the table needs %s of shape %s", path,
+			npy.Name(got.Kind), fault.Shape(got.Shape), npy.Name(want.Kind), fault.Shape(want.Shape))
+	}
+	return fileMemory(mapped, at), nil
+}
+
+// stepped counts a step.
+func (s *state) stepped() { s.setSteps(s.steps + 1) }
+
+func (s *state) setSteps(n int) {
+	s.steps = n
+	if s.count != nil {
+		binary.LittleEndian.PutUint64(s.count.bytes, uint64(n))
+	}
+}
+
+// reset makes the state that of a table without steps.
+func (s *state) reset() {
+	for _, m := range s.memories {
+		if m != nil {
+			fillWith(s.table.kind, m.bytes, s.initial)
+		}
+	}
+}
+
+// free gives memory back that the table does not know yet.
+func (s *state) free() {
+	for _, m := range append(s.memories[:], s.count) {
+		if m != nil {
+			_ = m.free()
+		}
+	}
+}

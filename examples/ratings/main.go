@@ -1,0 +1,157 @@
+// Command ratings recommends films: matrix factorisation with biases and a small dense
+// layer, whose tables stay in files.
+//
+// A user and a film are a row each of a table (package embedding), and the rating is
+// foretold from what the two rows have in common. A step of training costs what its
+// ratings touch, however large the tables are. The dense layer stays in the graph and learns
+// by Gorgonia's own solver. The model is that of Y. Koren, R. Bell and C. Volinsky,
+// "Matrix Factorization Techniques for Recommender Systems", 2009, with the layer of
+// X. He and others, "Neural Collaborative Filtering", 2017.
+//
+//	go run ./examples/ratings                        # ratings that it makes up; half a minute
+//	examples/ratings/fetch.sh                        # real ones, into examples/ratings/data
+//	go run ./examples/ratings -ratings examples/ratings/data/movielens.csv
+//	go run ./examples/ratings -ratings … -resume     # after Ctrl-C, or worse
+//	go run ./examples/ratings -users 1e7 -epochs 1 -save=false
+//	go run ./examples/ratings -h                     # the flags
+//
+// It also reads ratings.csv of MovieLens, with the titles in movies.csv beside it.
+// Every epoch is a checkpoint. A run that was stopped or killed and is resumed ends
+// with the same numbers, to the last bit, as one that was not.
+//
+// The error on ratings that are held out is told beside those of three models that
+// know nothing of tastes: the mean of all ratings, the means of user and film, and
+// biases of both.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/examples/internal/console"
+)
+
+func main() { console.Main(run) }
+
+// settings are the flags.
+type settings struct {
+	path, out            string
+	users, items, count  int // of generated ratings
+	dim, hidden, batch   int
+	epochs, patience     int
+	rate, denseRate, l2  float64
+	seed                 uint64
+	resume, save, mapped bool
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	s := settings{users: 1000, items: 500, count: 60_000}
+	flags := flag.NewFlagSet("ratings", flag.ContinueOnError)
+	flags.StringVar(&s.path, "ratings", "", "CSV file with columns userId, movieId, rating and perhaps title (default: ratings are made up)")
+	flags.Var((*size)(&s.users), "users", "how many users made-up ratings have, such as 1e7")
+	flags.Var((*size)(&s.items), "items", "how many films made-up ratings have")
+	flags.Var((*size)(&s.count), "count", "how many ratings are made up")
+	flags.IntVar(&s.dim, "dim", 16, "how many numbers describe a user and a film")
+	flags.IntVar(&s.hidden, "hidden", 8, "size of the dense layer")
+	flags.IntVar(&s.batch, "batch", 512, "how many ratings to learn from at a time")
+	flags.IntVar(&s.epochs, "epochs", 40, "how often to go through the ratings, at most")
+	flags.IntVar(&s.patience, "patience", 3, "how many epochs to go on without getting better")
+	flags.Float64Var(&s.rate, "rate", 0.05, "learning rate of the tables (Adagrad)")
+	flags.Float64Var(&s.denseRate, "dense-rate", 0.02, "learning rate of the dense layer (SGD)")
+	flags.Float64Var(&s.l2, "l2", 0.2, "how strongly rows are pulled to zero, per rating")
+	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
+	flags.BoolVar(&s.resume, "resume", false, "go on from the checkpoint in the -out folder")
+	flags.BoolVar(&s.save, "save", true, "save a checkpoint after each epoch")
+	flags.BoolVar(&s.mapped, "mapped", false, "keep the tables in files in the -out folder, larger than memory if need be")
+	flags.StringVar(&s.out, "out", "ratings-out", "folder for checkpoints and pictures")
+	return console.Job{
+		Flags: flags,
+		About: "Learns to foretell ratings of films from rows that it learns for users and films.\n" +
+			"Draws the error and a map of the films.",
+		Check: s.check,
+		Out:   &s.out,
+		Work:  func() error { return learn(ctx, s, stdout) },
+	}.Run(args, stdout, stderr)
+}
+
+// check looks at the flags.
+func (s *settings) check() error {
+	if err := console.First(
+		console.Within("users", s.users, 2, 1<<31-1),
+		console.Within("items", s.items, 2, 1<<31-1),
+		console.Within("count", s.count, 1000, 1<<31-1),
+		console.Within("dim", s.dim, 2, 4096), // 2 to be drawn on a map
+		console.Within("hidden", s.hidden, 1, 4096),
+		console.Within("batch", s.batch, 1, 1<<20),
+		console.Within("epochs", s.epochs, 1, maxEpochs),
+		console.Within("patience", s.patience, 1, maxEpochs),
+		console.Within("rate", s.rate, 1e-6, 10),
+		console.Within("dense-rate", s.denseRate, 1e-6, 10),
+		console.Within("l2", s.l2, 0, 10),
+	); err != nil {
+		return err
+	}
+	if s.resume && !s.save {
+		return errors.New("flag -resume: it goes on from what -save has saved, so -save=false makes no sense beside it")
+	}
+	return nil
+}
+
+// maxEpochs is how many epochs a checkpoint has room for.
+const maxEpochs = 1000
+
+// learn does the work, once nothing is left to complain of.
+func learn(ctx context.Context, s settings, stdout io.Writer) error {
+	var all *ratings
+	var err error
+	if s.path == "" {
+		all = generate(s.seed, s.users, s.items, s.count)
+	} else if all, err = readCSV(s.path); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, all.source)
+	d := split(all, s.seed)
+	fmt.Fprintf(stdout, "%d ratings to learn from, %d to tell when to stop, %d held out\n", len(d.train), len(d.valid), len(d.held))
+	if s.batch > len(d.train) {
+		return errors.Errorf("flag -batch: %d is more than the %d ratings there are to learn from", s.batch, len(d.train))
+	}
+
+	t, err := newTrainer(s, d)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if s.resume {
+		if err := t.load(lastCheckpoint); err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "going on after %d epochs and %d steps\n", t.progress.epoch(), t.progress.step())
+	}
+	bar := console.NewProgress(stdout, t.left())
+	err = t.run(ctx, bar)
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	if !t.done() {
+		fmt.Fprintf(stdout, "\nstopped in epoch %d of %d", t.progress.epoch()+1, s.epochs)
+		if s.save {
+			fmt.Fprintf(stdout, "; -resume goes on from here")
+		}
+		fmt.Fprintln(stdout)
+	}
+	if s.save && t.progress.best() > 0 { // what is reported is the best, not the last
+		if err := t.load(bestCheckpoint); err != nil {
+			return err
+		}
+	}
+	if err := t.report(stdout); err != nil {
+		return err
+	}
+	return t.draw(stdout, filepath.Join(s.out, "error.png"), filepath.Join(s.out, "films.png"))
+}

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/examples/internal/consoletest"
+)
+
+// small are flags for a short training.
+var small = []string{"-users=200", "-items=80", "-count=6000", "-epochs=4", "-batch=128", "-dim=8"}
+
+func with(flags ...string) []string { return append(append([]string(nil), small...), flags...) }
+
+// errors are those of the report: of the mean, the means, the biases and the model.
+func reported(t *testing.T, report string) (errors [4]float64) {
+	t.Helper()
+	for i, name := range []string{"mean of all ratings", "means of user and film", "biases of user and film", `this model, after epoch \d+`} {
+		found := regexp.MustCompile(`(?m)^  ` + name + ` +([0-9.]+)$`).FindStringSubmatch(report)
+		require.NotNil(t, found, report)
+		var err error
+		errors[i], err = strconv.ParseFloat(found[1], 64)
+		require.NoError(t, err)
+	}
+	return errors
+}
+
+// results are what does not depend on how often a training was stopped.
+func results(t *testing.T, report string) string {
+	t.Helper()
+	_, after, found := strings.Cut(report, "\nerror on the ratings held out")
+	require.True(t, found, report)
+	after = regexp.MustCompile(`(?m)^[0-9.]+ ms a step.*\n\n`).ReplaceAllString(after, "")
+	before, _, _ := strings.Cut(after, "\npictures")
+	return before
+}
+
+// The model is better than those that know nothing of tastes, and its neighbours are
+// of the same genre.
+func TestRun(t *testing.T) {
+	report, folder := consoletest.Run(t, run, "-epochs=12", "-batch=256", "-items=200")
+	errors := reported(t, report)
+	for _, other := range errors[:3] {
+		assert.Less(t, errors[3], other-0.03)
+	}
+	assert.Greater(t, errors[3], chance)
+	consoletest.Pictures(t, report, folder, "error.png", "films.png")
+	lines := regexp.MustCompile(`(?m)^  ([A-Z][a-z ]+) \d+: (.*)$`).FindAllStringSubmatch(report, -1)
+	require.Len(t, lines, 8)
+	right := 0
+	for _, line := range lines {
+		right += strings.Count(line[2], line[1])
+	}
+	assert.Greater(t, right, 25, "neighbours of the same genre, of 32: %s", report)
+}
+
+func TestSameSeedSameResult(t *testing.T) {
+	consoletest.SameSeed(t, run, []string{"error.png", "films.png"}, small...)
+}
+
+// Stopped by Ctrl-C within epochs and resumed, again and again, it ends with the same
+// numbers as a run that was not; with tables in files, too.
+func TestResume(t *testing.T) {
+	report, _ := consoletest.Run(t, run, small...)
+	want := results(t, report)
+	for _, files := range []string{"-mapped=false", "-mapped"} {
+		stopped, folder := consoletest.Interrupted(t, 3, run, with(files)...)
+		require.Regexp(t, `stopped in epoch \d of 4; -resume goes on from here`, stopped)
+		for stops := 0; ; stops++ {
+			var stdout bytes.Buffer
+			ctx, cancel := context.WithCancel(t.Context())
+			lines := &stopping{Writer: &stdout, lines: 17, cancel: cancel}
+			var stderr bytes.Buffer
+			status := run(ctx, with(files, "-resume", "-out="+folder), lines, &stderr)
+			cancel()
+			require.Equal(t, console.OK, status, stderr.String())
+			require.Contains(t, stdout.String(), "going on after ")
+			if !strings.Contains(stdout.String(), "stopped in epoch") {
+				assert.Equal(t, want, results(t, stdout.String()), files)
+				break
+			}
+			require.Less(t, stops, 40)
+		}
+		// What is done is done.
+		again, _ := consoletest.Run(t, run, with(files, "-resume", "-out="+folder)...)
+		assert.Equal(t, want, results(t, again), files)
+	}
+}
+
+// stopping ends a context once so many lines were written.
+type stopping struct {
+	io.Writer
+	lines  int
+	cancel context.CancelFunc
+}
+
+func (w *stopping) Write(p []byte) (int, error) {
+	if w.lines -= bytes.Count(p, []byte("\n")); w.lines <= 0 {
+		w.cancel()
+	}
+	return w.Writer.Write(p)
+}
+
+const killed = "RATINGS_TEST_KILLED"
+
+// Killed while it trains and saves, and resumed, it ends with the same numbers.
+func TestKilledAndResumed(t *testing.T) {
+	if folder := os.Getenv(killed); folder != "" {
+		args := with("-out=" + folder)
+		if _, err := os.Stat(filepath.Join(folder, lastCheckpoint, "manifest.json")); err == nil {
+			args = append(args, "-resume")
+		}
+		os.Exit(run(t.Context(), args, os.Stdout, os.Stderr))
+	}
+	report, _ := consoletest.Run(t, run, small...)
+	folder := filepath.Join(t.TempDir(), "out")
+	for wait := 200 * time.Millisecond; ; wait += 50 * time.Millisecond {
+		child := exec.Command(os.Args[0], "-test.run=^TestKilledAndResumed$")
+		child.Env = append(os.Environ(), killed+"="+folder)
+		var out bytes.Buffer
+		child.Stdout, child.Stderr = &out, &out
+		require.NoError(t, child.Start())
+		kill := time.AfterFunc(wait, func() { child.Process.Kill() })
+		err := child.Wait()
+		kill.Stop()
+		if err == nil {
+			assert.Equal(t, results(t, report), results(t, out.String()))
+			return
+		}
+		require.Less(t, wait, time.Minute, out.String())
+	}
+}
+
+func TestInterruptedBeforeItBegan(t *testing.T) {
+	report, folder := consoletest.Interrupted(t, 0, run, small...)
+	assert.Contains(t, report, "stopped in epoch 1 of 4")
+	assert.NoFileExists(t, filepath.Join(folder, "error.png"), "there is no epoch to draw")
+}
+
+// A checkpoint of other flags or ratings is refused.
+func TestResumeRefuses(t *testing.T) {
+	_, folder := consoletest.Run(t, run, with("-epochs=1")...)
+	for _, c := range []struct{ flag, text string }{
+		{"-batch=64", "made with another -batch"},
+		{"-seed=2", "made with another -ratings"}, // other ratings are made up, too
+		{"-rate=0.1", "made with another -rate"},
+		{"-l2=0.3", "made with another -l2"},
+		{"-count=5000", "made with another -ratings"},
+		{"-dim=9", "has the shape"},
+		{"-hidden=9", "has the shape"},
+		{"-out=" + filepath.Join(folder, "none"), "there is no checkpoint in"},
+	} {
+		_, complaint := consoletest.Fails(t, run, console.Failed, with("-epochs=1", "-resume", "-out="+folder, c.flag)...)
+		assert.Contains(t, complaint, c.text, c.flag)
+	}
+}
+
+func TestWithoutCheckpoints(t *testing.T) {
+	report, folder := consoletest.Run(t, run, with("-epochs=1", "-save=false", "-users=1e5")...)
+	assert.Contains(t, report, "by 100000 users")
+	assert.Contains(t, report, "this model, after epoch 1")
+	assert.NoDirExists(t, filepath.Join(folder, lastCheckpoint))
+}
+
+func TestWrongFlags(t *testing.T) {
+	consoletest.Mistakes(t, run, []consoletest.Mistake{
+		{Name: "no such flag", Args: []string{"-user=3"}, Says: "flag provided but not defined: -user"},
+		{Name: "one user", Args: []string{"-users=1"}, Says: "flag -users: 1 is not allowed"},
+		{Name: "half a user", Args: []string{"-users=2.5"}, Says: "a whole number is needed"},
+		{Name: "too many users", Args: []string{"-users=1e12"}, Says: "a whole number is needed"},
+		{Name: "one film", Args: []string{"-items=1"}, Says: "flag -items: 1 is not allowed"},
+		{Name: "few ratings", Args: []string{"-count=999"}, Says: "flag -count: 999 is not allowed"},
+		{Name: "a row of one", Args: []string{"-dim=1"}, Says: "flag -dim: 1 is not allowed"},
+		{Name: "no layer", Args: []string{"-hidden=0"}, Says: "flag -hidden: 0 is not allowed"},
+		{Name: "no batch", Args: []string{"-batch=0"}, Says: "flag -batch: 0 is not allowed"},
+		{Name: "no epoch", Args: []string{"-epochs=0"}, Says: "flag -epochs: 0 is not allowed"},
+		{Name: "no patience", Args: []string{"-patience=0"}, Says: "flag -patience: 0 is not allowed"},
+		{Name: "a rate of zero", Args: []string{"-rate=0"}, Says: "flag -rate: 0 is not allowed"},
+		{Name: "not a number", Args: []string{"-dense-rate=NaN"}, Says: "flag -dense-rate: NaN is not allowed"},
+		{Name: "a push", Args: []string{"-l2=-1"}, Says: "flag -l2: -1 is not allowed"},
+		{Name: "nothing to resume", Args: []string{"-resume", "-save=false"}, Says: "flag -resume: "},
+		{Name: "an argument", Args: []string{"train"}, Says: `unexpected argument "train"`},
+	})
+}
+
+func TestUnwritableFolder(t *testing.T) { consoletest.UnwritableFolder(t, run, "-epochs=1000") }
+
+func TestThePicturesCannotBeSaved(t *testing.T) {
+	for _, name := range []string{"error.png", "films.png"} {
+		consoletest.UnsavablePicture(t, run, name, "this model", with("-epochs=1")...)
+	}
+}
+
+// The smallest shapes are no special cases.
+func TestSmallestShapes(t *testing.T) {
+	report, _ := consoletest.Run(t, run, "-users=20", "-items=10", "-count=1000", "-epochs=1", "-batch=1", "-dim=2", "-hidden=1")
+	assert.Contains(t, report, "this model, after epoch 1")
+}
+
+// Ratings from a file, with titles in it, beside it, or nowhere.
+func TestReadCSV(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name string, lines ...string) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o666))
+		return path
+	}
+	var plain, titled []string
+	for k := range 120 {
+		user, film := 700+k%10, 5+k%12
+		plain = append(plain, fmt.Sprintf("%d,%d,%.1f,%d", user, film, float64(k%10)/2, 1000+k))
+		titled = append(titled, fmt.Sprintf(`%.1f,"Film, %d",%d, %d`, float64(k%10)/2, film, film, user))
+	}
+	ours, err := readCSV(write("titled.csv", append([]string{"\ufeffrating,Title,movieID, userid"}, titled...)...))
+	require.NoError(t, err)
+	assert.Equal(t, 10, ours.users)
+	assert.Equal(t, 12, ours.items)
+	assert.Equal(t, "Film, 5", ours.titles[0])
+	assert.Equal(t, []float32{0, 0.5, 1}, ours.value[:3])
+	assert.Equal(t, "120 ratings of 12 films by 10 users, from titled.csv", ours.source)
+
+	path := write("ratings.csv", append([]string{"userId,movieId,rating,timestamp"}, plain...)...)
+	theirs, err := readCSV(path)
+	require.NoError(t, err)
+	assert.Nil(t, theirs.titles)
+	assert.Equal(t, ours.user, theirs.user)
+	assert.Equal(t, ours.item, theirs.item)
+	write("movies.csv", "movieId,title,genres", `6,"Six, The",Drama`, "99,Unknown,Drama")
+	theirs, err = readCSV(path)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"", "Six, The", ""}, theirs.titles[:3])
+
+	for name, c := range map[string]struct {
+		lines []string
+		text  string
+	}{
+		"empty":            {nil, "the names of its columns: EOF"},
+		"no column":        {[]string{"user,movieId,rating"}, "it has the columns user, movieId, rating, and none is userId"},
+		"no rating":        {append([]string{"userId,movieId,rating,timestamp", "1,2,good,3"}, plain...), `line 2: the rating is "good"`},
+		"not a number":     {append([]string{"userId,movieId,rating,timestamp", "1,2,NaN,3"}, plain...), "line 2: the rating"},
+		"a field too many": {append([]string{"userId,movieId,rating,timestamp", "1,2,3,4,5"}, plain...), "wrong number of fields"},
+		"few":              {[]string{"userId,movieId,rating", "1,2,3"}, "1 ratings by 1 users of 1 films; 100, 2 and 2 are needed"},
+	} {
+		_, err := readCSV(write("wrong.csv", c.lines...))
+		assert.ErrorContains(t, err, c.text, name)
+	}
+	_, complaint := consoletest.Fails(t, run, console.Failed, "-out="+t.TempDir(), "-ratings="+filepath.Join(folder, "none.csv"))
+	assert.Contains(t, complaint, "no such file")
+}
+
+// The baselines are what their formulas say.
+func TestBaselines(t *testing.T) {
+	d := &data{ratings: &ratings{users: 2, items: 2}, least: 1, most: 5, mean: 3}
+	for _, r := range [][3]int{{0, 0, 5}, {0, 1, 3}, {1, 0, 2}, {1, 1, 2}} {
+		d.add(r[0], r[1], float32(r[2]))
+	}
+	d.train, d.valid, d.held = []int32{0, 1, 2, 3}, []int32{0}, []int32{0, 3}
+	b := newBaselines(d)
+	assert.InDelta(t, 1.5811, b.global, 1e-4)
+	// 4 + 3.5 - 3 = 4.5 for 5, and 2 + 2.5 - 3 = 1.5 for 2.
+	assert.InDelta(t, 0.5, b.means, 1e-6)
+	user, item := d.biases(1e9)
+	assert.InDelta(t, 0, user[0]+item[0], 1e-6, "pulled to zero")
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pkg/errors"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"gorgonia.org/gather/embedding"
+)
+
+// A network foretells the ratings of a batch:
+//
+//	x = user ⊙ item
+//	rating - mean = x·shares + tanh(x·w + c)·v + bias of the user + bias of the item
+//
+// where user and item are rows of tables. Training and judging have a network each,
+// with the same weights.
+type network struct {
+	batch            int
+	lookups          []*embedding.Lookup // users, items and their biases
+	users, items     *tensor.Dense       // ids, (batch)
+	targets          *tensor.Dense       // (batch, 1), less the mean
+	targetNode       *G.Node
+	said, loss       G.Value
+	dense            G.Nodes // what Gorgonia's solver changes; nil without learning
+	machine          G.VM
+	idsUser, idsItem []int32
+	targetValues     []float32
+}
+
+func newNetwork(w *weights, batch int, learns bool) (*network, error) {
+	n := &network{batch: batch, idsUser: make([]int32, batch), idsItem: make([]int32, batch), targetValues: make([]float32, batch)}
+	n.users = tensor.New(tensor.WithShape(batch), tensor.WithBacking(n.idsUser))
+	n.items = tensor.New(tensor.WithShape(batch), tensor.WithBacking(n.idsItem))
+	n.targets = tensor.New(tensor.WithShape(batch, 1), tensor.WithBacking(n.targetValues))
+
+	g := G.NewGraph()
+	rows := make(G.Nodes, 4)
+	for i, t := range []struct {
+		table *embedding.Table
+		name  string
+	}{{w.users, "users"}, {w.items, "items"}, {w.userBiases, "user biases"}, {w.itemBiases, "item biases"}} {
+		l, err := t.table.Lookup(g, t.name, batch)
+		if err != nil {
+			return nil, err
+		}
+		n.lookups, rows[i] = append(n.lookups, l), l.Node()
+	}
+	weight := func(name string, value *tensor.Dense) *G.Node {
+		return G.NewMatrix(g, tensor.Float32, G.WithShape(value.Shape()...), G.WithName(name), G.WithValue(value))
+	}
+	dense := G.Nodes{weight("shares", w.shares), weight("w", w.w), weight("c", w.c), weight("v", w.v)}
+	n.targetNode = G.NewMatrix(g, tensor.Float32, G.WithShape(batch, 1), G.WithName("targets"), G.WithValue(n.targets))
+
+	said, loss, err := foretell(rows, dense, n.targetNode)
+	if err != nil {
+		return nil, errors.Wrap(err, "building the graph")
+	}
+	G.Read(said, &n.said)
+	G.Read(loss, &n.loss)
+	if !learns {
+		n.machine = G.NewTapeMachine(g)
+		return n, nil
+	}
+	if _, err := G.Grad(loss, append(rows, dense...)...); err != nil {
+		return nil, errors.Wrap(err, "building the gradients")
+	}
+	n.dense = dense
+	n.machine = G.NewTapeMachine(g, G.BindDualValues(dense...))
+	return n, nil
+}
+
+// foretell adds the formula to the graph. A panic of Must is an error.
+func foretell(rows, dense G.Nodes, targets *G.Node) (said, loss *G.Node, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = errors.Errorf("%v", cause)
+		}
+	}()
+	x := G.Must(G.HadamardProd(rows[0], rows[1]))
+	hidden := G.Must(G.Tanh(G.Must(G.BroadcastAdd(G.Must(G.Mul(x, dense[1])), dense[2], nil, []byte{0}))))
+	said = G.Must(G.Add(G.Must(G.Mul(x, dense[0])), G.Must(G.Mul(hidden, dense[3]))))
+	said = G.Must(G.Add(G.Must(G.Add(said, rows[2])), rows[3]))
+	loss = G.Must(G.Mean(G.Must(G.Square(G.Must(G.Sub(said, targets))))))
+	return said, loss, nil
+}
+
+// run runs the network on some ratings, as many as a batch has or fewer, and fills
+// the batch with the first one.
+func (n *network) run(d *data, of []int32) error {
+	for i := range n.batch {
+		k := of[0]
+		if i < len(of) {
+			k = of[i]
+		}
+		n.idsUser[i], n.idsItem[i], n.targetValues[i] = d.user[k], d.item[k], d.value[k]-d.mean
+	}
+	for i, l := range n.lookups {
+		ids := n.users
+		if i%2 == 1 {
+			ids = n.items
+		}
+		if err := l.Set(ids); err != nil {
+			return err
+		}
+	}
+	n.machine.Reset()
+	return errors.Wrap(n.machine.RunAll(), "running the graph")
+}
+
+// meanLoss is the mean squared error of the last run.
+func (n *network) meanLoss() float64 {
+	loss, scalar := n.loss.(*G.F32)
+	if !scalar {
+		return math.NaN()
+	}
+	return float64(*loss)
+}
+
+// error is the root of the mean squared error on some ratings.
+func (n *network) error(d *data, of []int32) (float64, error) {
+	sum := 0.0
+	for part := range slices.Chunk(of, n.batch) {
+		if err := n.run(d, part); err != nil {
+			return 0, err
+		}
+		said := n.said.(*tensor.Dense).Float32s()
+		for i, k := range part {
+			diff := float64(d.clip(d.mean+said[i]) - d.value[k])
+			sum += diff * diff
+		}
+	}
+	return math.Sqrt(sum / float64(max(len(of), 1))), nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// report prints what the model is worth, and what it has found.
+func (t *trainer) report(stdout io.Writer) error {
+	held, err := t.judge.error(t.data, t.data.held)
+	if err != nil {
+		return err
+	}
+	b := newBaselines(t.data)
+	fmt.Fprintf(stdout, "\nerror on the ratings held out (root of the mean square)\n")
+	for _, line := range []struct {
+		name  string
+		error float64
+	}{
+		{"mean of all ratings", b.global},
+		{"means of user and film", b.means},
+		{"biases of user and film", b.biased},
+		{fmt.Sprintf("this model, after epoch %d", t.shownEpoch()), held},
+	} {
+		fmt.Fprintf(stdout, "  %-28s %.4f\n", line.name, line.error)
+	}
+	if t.path == "" {
+		fmt.Fprintf(stdout, "  nobody could get below %.1f: so much is chance in ratings that are made up\n", chance)
+	}
+	if n := len(t.times); n > 0 {
+		slices.Sort(t.times)
+		fmt.Fprintf(stdout, "\n%.2f ms a step of %d ratings (the median); the tables have %s, and so would a dense gradient of each step\n",
+			t.times[n/2].Seconds()*1000, t.batch, inBytes(t.weights.bytes()))
+	}
+	return t.neighbours(stdout)
+}
+
+// shownEpoch is the epoch whose weights are reported.
+func (t *trainer) shownEpoch() int {
+	if t.save && t.progress.best() > 0 {
+		return t.progress.best()
+	}
+	return t.progress.epoch()
+}
+
+// inBytes is a number of bytes as people say it.
+func inBytes(n int) string {
+	for _, unit := range []string{"bytes", "kB", "MB"} {
+		if n < 10_000 {
+			return fmt.Sprintf("%d %s", n, unit)
+		}
+		n /= 1000
+	}
+	return fmt.Sprintf("%d GB", n)
+}
+
+// A film is one with a title and so many ratings that its row means something.
+type film struct {
+	title   string
+	ratings int
+	vector  []float32 // of its row, of length 1
+}
+
+// films are the best-known films, the best-known first.
+func (t *trainer) films(most, atLeast int) ([]film, error) {
+	d := t.data
+	if d.titles == nil {
+		return nil, nil
+	}
+	count := make([]int, d.items)
+	for _, k := range d.train {
+		count[d.item[k]]++
+	}
+	var known []int32
+	for item, n := range count {
+		if n >= atLeast && d.titles[item] != "" {
+			known = append(known, int32(item))
+		}
+	}
+	slices.SortStableFunc(known, func(a, b int32) int { return cmp.Compare(count[b], count[a]) })
+	known = known[:min(most, len(known))]
+	weights, err := t.weights.items.Weights()
+	if err != nil {
+		return nil, err
+	}
+	rows, shares := weights.Float32s(), t.weights.shares.Float32s()
+	var films []film
+	for _, item := range known {
+		f := film{title: d.titles[item], ratings: count[item], vector: slices.Clone(rows[int(item)*t.dim : int(item+1)*t.dim])}
+		norm := 0.0
+		for c := range f.vector {
+			f.vector[c] *= shares[c]
+			norm += float64(f.vector[c]) * float64(f.vector[c])
+		}
+		for c := range f.vector {
+			f.vector[c] /= float32(math.Sqrt(norm) + 1e-12)
+		}
+		films = append(films, f)
+	}
+	return films, nil
+}
+
+// neighbours prints for some films those that the same users like.
+func (t *trainer) neighbours(stdout io.Writer) error {
+	const shown, each, atLeast, most = 8, 4, 30, 2000
+	films, err := t.films(most, atLeast)
+	if err != nil || len(films) < 2*each {
+		return err
+	}
+	fmt.Fprintf(stdout, "\nliked by the same people: films and their neighbours, of the %d with %d ratings or more\n", len(films), atLeast)
+	for i := range min(shown, len(films)) {
+		near := make([]int, 0, len(films)-1)
+		closeness := make([]float64, len(films))
+		for j := range films {
+			for c, x := range films[j].vector {
+				closeness[j] += float64(x) * float64(films[i].vector[c])
+			}
+			if j != i {
+				near = append(near, j)
+			}
+		}
+		slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(closeness[b], closeness[a]) })
+		var names []string
+		for _, j := range near[:each] {
+			names = append(names, films[j].title)
+		}
+		fmt.Fprintf(stdout, "  %s: %s\n", films[i].title, strings.Join(names, "; "))
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/tensor"
+
+	"gorgonia.org/gather/embedding"
+)
+
+// weights are all that is learnt: four tables that stand outside of graphs, and the
+// dense layer, which the graphs of learner and judge share.
+type weights struct {
+	users, items           *embedding.Table // (n, dim)
+	userBiases, itemBiases *embedding.Table // (n, 1)
+
+	shares *tensor.Dense // (dim, 1): how much each number that the two have in common counts
+	w, c   *tensor.Dense // (dim, hidden), (1, hidden)
+	v      *tensor.Dense // (hidden, 1)
+}
+
+// newWeights makes what an untrained model has.
+func newWeights(s settings, d *data) (w *weights, err error) {
+	w = &weights{}
+	for i, t := range []struct {
+		table     **embedding.Table
+		name      string
+		rows, dim int
+		init      embedding.Init
+	}{
+		{&w.users, "users", d.users, s.dim, embedding.Normal(s.seed<<8|5, 0, 0.05)},
+		{&w.items, "items", d.items, s.dim, embedding.Normal(s.seed<<8|6, 0, 0.05)},
+		{&w.userBiases, "user-biases", d.users, 1, embedding.Zeros()},
+		{&w.itemBiases, "item-biases", d.items, 1, embedding.Zeros()},
+	} {
+		if *t.table, err = newTable(s, t.name, t.rows, t.dim, t.init); err != nil {
+			w.close()
+			return nil, errors.WithMessagef(err, "table %d", i)
+		}
+	}
+	rng := rand.New(rand.NewPCG(s.seed, 7))
+	normal := func(rows, columns int, deviation float64) *tensor.Dense {
+		backing := make([]float32, rows*columns)
+		for i := range backing {
+			backing[i] = float32(deviation * rng.NormFloat64())
+		}
+		return tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(backing))
+	}
+	w.shares = normal(s.dim, 1, 0)
+	for i := range w.shares.Float32s() {
+		w.shares.Float32s()[i] = 1
+	}
+	w.w, w.c, w.v = normal(s.dim, s.hidden, 0.2), normal(1, s.hidden, 0), normal(s.hidden, 1, 0.1)
+	return w, nil
+}
+
+// newTable makes a table in memory or, with -mapped, in a file, which a resumed run
+// takes up. What is in it then does not matter: the checkpoint says what it was.
+func newTable(s settings, name string, rows, dim int, init embedding.Init) (*embedding.Table, error) {
+	if !s.mapped {
+		return embedding.Make(tensor.Float32, rows, dim, init)
+	}
+	path := filepath.Join(s.out, "tables", name+".npy")
+	if s.resume {
+		return embedding.Open(path)
+	}
+	if err := removeTable(path); err != nil {
+		return nil, err
+	}
+	return embedding.Create(path, tensor.Float32, rows, dim, init)
+}
+
+func (w *weights) close() {
+	for _, t := range []*embedding.Table{w.users, w.items, w.userBiases, w.itemBiases} {
+		if t != nil {
+			t.Close()
+		}
+	}
+}
+
+// bytes is what the tables take.
+func (w *weights) bytes() int {
+	n := 0
+	for _, t := range []*embedding.Table{w.users, w.items, w.userBiases, w.itemBiases} {
+		n += 4 * t.Shape().TotalSize()
+	}
+	return n
+}

@@ -1,0 +1,143 @@
+// Package npy reads and writes the headers of NumPy's .npy files, whose data then
+// are plain memory: little-endian numbers, the last axis fastest.
+//
+// A file is the six bytes \x93NUMPY, a version of two bytes, the length of the
+// header in two bytes (version 1.0) or four (2.0), the header, and the data. The
+// header is a Python dictionary as text:
+//
+//	{'descr': '<f4', 'fortran_order': False, 'shape': (1000, 64), }
+//
+// filled with blanks up to a line feed, so that the data begin at a multiple of 64
+// or more.
+// Source: numpy.lib.format, NEP 1.
+//
+// What is not such a file, or holds another kind of numbers, another byte order or
+// another order of axes, is an error that says what was found and what is allowed.
+// Nothing here trusts a length that it reads.
+package npy
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
+)
+
+const (
+	magic = "\x93NUMPY"
+
+	// Line is where NumPy lets the data begin since 1.14: at a multiple of a line of
+	// the processor's cache.
+	Line = 64
+
+	// Page is where they begin in a file that is to be mapped: so a row of 256 bytes
+	// lies in one page of memory, and not now and then in two, each of which would be
+	// read from the disk.
+	Page = 4096
+
+	// mostAxes is the rank of the largest array that NumPy has.
+	mostAxes = 64
+
+	// mostHeader bounds the headers that are read. One of mostAxes axes takes some
+	// 1400 bytes; NumPy refuses those above 10 000. The length of version 2.0 may
+	// say 4 GiB.
+	mostHeader = 1 << 16
+)
+
+// descriptions are the kinds of numbers that are read and written, as a header
+// names them.
+var descriptions = []struct {
+	kind  num.Kind
+	descr string // behind the sign of the byte order
+	name  string
+}{
+	{num.Float32, "f4", "float32"},
+	{num.Float64, "f8", "float64"},
+	{num.Int32, "i4", "int32"},
+	{num.Int64, "i8", "int64"},
+}
+
+// Header says what the data of a file are.
+type Header struct {
+	Kind  num.Kind // Float32, Float64, Int32 or Int64
+	Shape []int
+}
+
+// Name is the kind as NumPy calls it.
+func Name(kind num.Kind) string {
+	for _, d := range descriptions {
+		if d.kind == kind {
+			return d.name
+		}
+	}
+	return "kind " + strconv.Itoa(int(kind))
+}
+
+// Bytes is the size of the data. It fails for a shape that no memory could hold.
+func (h Header) Bytes() (int64, error) {
+	bytes := int64(h.Kind.Width())
+	for _, n := range h.Shape {
+		if n < 0 {
+			return 0, errors.Errorf("the shape %s has a negative axis", fault.Shape(h.Shape))
+		}
+		if n == 0 {
+			return 0, nil
+		}
+		if bytes > math.MaxInt64/int64(n) {
+			return 0, errors.Errorf("an array of shape %s is larger than any memory", fault.Shape(h.Shape))
+		}
+		bytes *= int64(n)
+	}
+	return bytes, nil
+}
+
+// Encode is the beginning of a file, up to its data, in version 1.0. They begin at
+// a multiple of alignment, Line or Page.
+func (h Header) Encode(alignment int) ([]byte, error) {
+	descr := ""
+	for _, d := range descriptions {
+		if d.kind == h.Kind {
+			descr = "<" + d.descr
+		}
+	}
+	if descr == "" {
+		return nil, errors.Errorf("%s cannot be written to a .npy file; float32, float64, int32 and int64 can", Name(h.Kind))
+	}
+	if len(h.Shape) > mostAxes {
+		return nil, errors.Errorf("%d axes are more than the %d that NumPy has", len(h.Shape), mostAxes)
+	}
+	if _, err := h.Bytes(); err != nil {
+		return nil, err
+	}
+	text := []byte("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (")
+	for axis, n := range h.Shape {
+		if axis > 0 {
+			text = append(text, ' ')
+		}
+		text = append(strconv.AppendInt(text, int64(n), 10), ',')
+	}
+	if len(h.Shape) > 1 { // (1000, 64), but (1000,)
+		text = text[:len(text)-1]
+	}
+	text = append(text, "), }"...)
+
+	const lead = len(magic) + 2 + 2
+	for (lead+len(text)+1)%alignment != 0 {
+		text = append(text, ' ')
+	}
+	text = append(text, '\n')
+	head := append([]byte(magic), 1, 0, byte(len(text)), byte(len(text)>>8))
+	return append(head, text...), nil
+}
+
+// CheckMachine is an error on a machine whose numbers are not in the order of
+// bytes that the files here have.
+func CheckMachine() error {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return errors.New("files are little-endian, and this machine is not")
+	}
+	return nil
+}
