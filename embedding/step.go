@@ -145,8 +145,14 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 	return shape, nil
 }
 
-// name makes a table one of those of the step.
+// name makes a table one of those of the step. A closed one gets no state.
 func (o *optimizer) name(op string, t *Table) error {
+	t.mu.RLock()
+	closed := t.closed
+	t.mu.RUnlock()
+	if closed {
+		return errClosed(op)
+	}
 	s, err := o.stateOf(op, t)
 	if err != nil {
 		return err
