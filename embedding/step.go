@@ -43,7 +43,7 @@ func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 	}
 	for _, l := range lookups {
 		if err := o.name(op, l.table); err != nil {
-			return err
+			return errors.WithMessage(err, l.call)
 		}
 	}
 	o.lockTables()
