@@ -1,6 +1,7 @@
 package embedding_test
 
 import (
+	"math"
 	"testing"
 
 	"gorgonia.org/gather/embedding"
@@ -30,6 +31,16 @@ func TestBagsOfNoRows(t *testing.T) {
 				}
 				m.Reset()
 			}
+		}
+	}
+}
+
+// TestFromRowsOfNone: rows that are longer than memory are none if there are none,
+// and FromRows is not called.
+func TestFromRowsOfNone(t *testing.T) {
+	for _, dim := range []int{math.MaxInt, math.MaxInt / 1024} {
+		if _, err := embedding.Make(tensor.Float32, 0, dim, embedding.FromRows(func(int, []float64) { t.Error("there is no row") })); err != nil {
+			t.Errorf("%d columns: %v", dim, err)
 		}
 	}
 }

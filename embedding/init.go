@@ -78,6 +78,9 @@ func fillRows[T float32 | float64](i Init, t *Table, weights []T) {
 	case zeros:
 		return
 	case fromRows:
+		if t.rows == 0 {
+			return // of rows that may be longer than memory
+		}
 		row := make([]float64, t.inner)
 		for r := range t.rows {
 			clear(row)

@@ -42,7 +42,8 @@ func (m Mode) String() string {
 // value that [Lookup.Set] or [Lookup.SetBags] fills before each run.
 //
 // A Lookup is made by [Table.Lookup] or [Table.Bag]. It may be used by several
-// goroutines, but a run of the graph reads its value: do not set it meanwhile.
+// goroutines, but a run of the graph reads its value and writes its gradient: neither
+// Set nor Step it meanwhile.
 type Lookup struct {
 	mu     sync.Mutex
 	number uint64 // lookups are locked in this order

@@ -78,6 +78,10 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	if l.bags == 0 {
 		p.rows = p.rows[:0]
 	}
+	if l.mode == Max && l.bags > 0 {
+		// A step makes a gradient of each id, and Set a bit of each of its numbers.
+		return core.Fits(l.call, "a gradient for each id", tensor.Shape{len(p.rows), l.table.inner}, l.table.dtype)
+	}
 	return nil
 }
 

@@ -43,7 +43,7 @@ func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 	}
 	for _, l := range lookups {
 		if err := o.name(op, l.table); err != nil {
-			return err
+			return errors.WithMessage(err, l.call)
 		}
 	}
 	o.lockTables()
@@ -145,7 +145,7 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 	return shape, nil
 }
 
-// name makes a table one of those of the step.
+// name makes a table one of those of the step. A closed one gets no state.
 func (o *optimizer) name(op string, t *Table) error {
 	if t.readOnly {
 		return errors.Errorf("%s: the table of %s was opened with ReadOnly", op, t.file.path)
@@ -153,10 +153,7 @@ func (o *optimizer) name(op string, t *Table) error {
 	s := o.states[t]
 	if s == nil {
 		var err error
-		t.mu.Lock()
-		s, err = o.stateOf(op, t)
-		t.mu.Unlock()
-		if err != nil {
+		if s, err = o.newState(op, t); err != nil {
 			return err
 		}
 	}
@@ -165,6 +162,16 @@ func (o *optimizer) name(op string, t *Table) error {
 		o.steps = append(o.steps, s)
 	}
 	return nil
+}
+
+// newState is the state of a table that has taken part in no step yet.
+func (o *optimizer) newState(op string, t *Table) (*state, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return nil, errClosed(op)
+	}
+	return o.stateOf(op, t)
 }
 
 // apply changes the rows. Nothing has been changed before it is sure that it will.

@@ -146,6 +146,11 @@ func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Ta
 	if err := core.Fits(op, "a table", shape, dt); err != nil {
 		return nil, err
 	}
+	if init.kind == fromRows { // which writes to a row of float64
+		if err := core.Fits(op, "a row of FromRows", tensor.Shape{min(rows, 1), dim}, tensor.Float64); err != nil {
+			return nil, err
+		}
+	}
 	mem, err := allocate(rows * dim * int(dt.Size()))
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
