@@ -82,3 +82,23 @@ func TestArrayFeatureExtractorTrains(t *testing.T) {
 	require.NoError(t, vm.RunAll())
 	assert.Equal(t, []float64{0, 0, 2, 0, 0, 2}, got.(*tensor.Dense).Float64s())
 }
+
+// TestArrayFeatureExtractorInAModel builds one of a model that imports its domain,
+// and none of one that does not.
+func TestArrayFeatureExtractorInAModel(t *testing.T) {
+	graph := message{}.bytes(1, nodeMessage("ArrayFeatureExtractor", []string{"x", "i"}, []string{"y"}).text(7, "ai.onnx.ml")).
+		bytes(graphInput, valueMessage("x", 1, 2, 3)).bytes(graphInput, valueMessage("i", 7, 1, 2)).bytes(graphOutput, valueMessage("y", 1, 2, 2))
+	imports := message{}.text(1, "ai.onnx.ml").varint(2, 3)
+	g := gorgonia.NewGraph()
+	built, err := modelOf(t, modelMessage(13, graph).bytes(8, imports)).Build(g)
+	require.NoError(t, err)
+	require.NoError(t, built.Let("x", of([]float32{0, 1, 2, 3, 4, 5}, 2, 3)))
+	require.NoError(t, built.Let("i", of(i64(2, 0), 1, 2)))
+	vm := gorgonia.NewTapeMachine(g)
+	defer vm.Close()
+	require.NoError(t, vm.RunAll())
+	assert.Equal(t, []float32{2, 0, 5, 3}, built.Outputs[0].Node.Value().(*tensor.Dense).Float32s())
+
+	_, err = modelOf(t, modelMessage(13, graph)).Build(gorgonia.NewGraph())
+	assert.ErrorContains(t, err, `no version of domain "ai.onnx.ml"`)
+}

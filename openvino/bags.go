@@ -1,6 +1,7 @@
 package openvino
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/pkg/errors"
@@ -207,7 +208,7 @@ func (c *call) segmentsOf(ids valued) (int64, error) {
 	for i := range all {
 		greatest = max(greatest, clamped(reflect.ValueOf(packed.Get(i))))
 	}
-	if greatest >= 1<<62 {
+	if greatest == math.MaxInt {
 		return 0, fault.Errorf(dense.ErrShape, "%s: segment id %d makes too many segments", c.Name(), greatest)
 	}
 	return int64(greatest) + 1, nil

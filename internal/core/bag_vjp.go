@@ -35,7 +35,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 			return err
 		}
 	}
-	for _, v := range []*view{&u, &b.x.view, &b.borders.view, &b.weights, &forward} {
+	for _, v := range [...]*view{&u, &b.x.view, &b.borders.view, &b.weights, &forward} {
 		if b.table.overlaps(v) {
 			return fault.Errorf(ErrLayout, "%s: dst overlaps %s in memory", op, v.name)
 		}
@@ -49,14 +49,17 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 			return err
 		}
 	}
-	grad := packed(&u)
-	return inPacked(&b.table, func(d *view) error {
-		if p.Reduction == plan.Max {
-			f := packed(&forward)
-			b.Table = f.mem
-		}
-		return b.badIndex(b.AddGradient(d.mem, grad.mem))
-	})
+	// Not inPacked: its function would hold b, which then is an allocation.
+	grad, to := packed(&u), packed(&b.table)
+	if p.Reduction == plan.Max {
+		f := packed(&forward)
+		b.Table = f.mem
+	}
+	if err := b.badIndex(b.AddGradient(to.mem, grad.mem)); err != nil || b.table.packed {
+		return err
+	}
+	copyView(&b.table, &to)
+	return nil
 }
 
 // CheckBagGradient refuses dtypes of tables that have no gradient.
