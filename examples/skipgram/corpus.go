@@ -68,14 +68,16 @@ func (c *corpus) random(rng *rand.Rand) int64 {
 }
 
 // pairs calls visit with each word of the text and each word near it, with the
-// number of words that have been read, until that returns false. A word's window
-// has a random size, so that nearer words count more.
+// number of words that have been read, until that returns false. It reads some
+// words here and some there: what is said at the end of a text is not what is said
+// at its beginning. A word's window has a random size, so that nearer words count
+// more.
 func (c *corpus) pairs(rng *rand.Rand, window int, visit func(word, near int32, read int) bool) {
-	const sentence = 1000 // frequent words are left out of so many at a time
-	kept := make([]int32, 0, sentence)
-	for from := 0; from < len(c.text); from += sentence {
-		part := c.text[from:min(from+sentence, len(c.text))]
-		kept = kept[:0]
+	const passage = 200
+	kept, read := make([]int32, 0, passage), 0
+	for _, number := range rng.Perm((len(c.text) + passage - 1) / passage) {
+		part := c.text[number*passage : min((number+1)*passage, len(c.text))]
+		kept, read = kept[:0], read+len(part)
 		for _, w := range part {
 			if rng.Float64() < c.keep[w] {
 				kept = append(kept, w)
@@ -84,7 +86,7 @@ func (c *corpus) pairs(rng *rand.Rand, window int, visit func(word, near int32, 
 		for i, w := range kept {
 			size := 1 + rng.IntN(window)
 			for j := max(0, i-size); j <= min(len(kept)-1, i+size); j++ {
-				if j != i && !visit(w, kept[j], from+len(part)) {
+				if j != i && !visit(w, kept[j], read) {
 					return
 				}
 			}

@@ -115,7 +115,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 		fmt.Fprintf(stdout, "stopped after %d of %d words\n", seen, s.epochs*len(c.text))
 	}
 	seconds := time.Since(start).Seconds()
-	fmt.Fprintf(stdout, "%.0f words a second, %.0f pairs of them, each beside %d random ones\n\n",
+	fmt.Fprintf(stdout, "%.0f words a second, %.0f pairs a second, each beside %d random words\n\n",
 		float64(seen)/seconds, float64(pairs)/seconds, sharedNegatives)
 
 	vectors, err := m.vectors()

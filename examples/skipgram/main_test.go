@@ -48,7 +48,7 @@ func artificial(t *testing.T) []string {
 func TestRun(t *testing.T) {
 	report, folder := consoletest.Run(t, run, append(artificial(t), "-words=aabbaa,xyxyxy")...)
 	assert.Contains(t, report, "40000 words of")
-	assert.Regexp(t, `\d+ words a second, \d+ pairs of them`, report)
+	assert.Regexp(t, `\d+ words a second, \d+ pairs a second`, report)
 	for word, letters := range map[string]string{"aabbaa": "ab, ", "xyxyxy": "xy, "} {
 		found := regexp.MustCompile(`(?m)^` + word + ` +(.*)$`).FindStringSubmatch(report)
 		require.NotNil(t, found, report)

@@ -129,7 +129,7 @@ func SameSeed(t *testing.T, program console.Program, pictures []string, flags ..
 	result := func(flags ...string) string {
 		report, folder := Run(t, program, flags...)
 		report = strings.ReplaceAll(report, folder, "")
-		report = regexp.MustCompile(`\S+ spent, \S+ left|\S+ ms a step`).ReplaceAllString(report, "")
+		report = regexp.MustCompile(`\S+ spent, \S+ left|\S+ ms a step|\d+ \w+ a second`).ReplaceAllString(report, "")
 		for _, picture := range pictures {
 			content, err := os.ReadFile(filepath.Join(folder, picture))
 			require.NoError(t, err)
