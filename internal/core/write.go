@@ -16,9 +16,7 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, p, data, updates, x)
-	if c.Form != kernel.Walk && !kernel.IsReal(kind) {
-		walkDims(c, p, data, updates, x)
-	}
+	c.NoInit = first.noInit
 	bad := first.run(c, data)
 	if bad < 0 {
 		bad = c.Reduce(kind, r)
@@ -42,6 +40,7 @@ func (s *scatter) overwrite(out, updates *view, first prologue) error {
 type prologue struct {
 	old    *view // to be copied there, if it is not nil
 	atomic bool  // it must stay as it is if an index is bad
+	noInit bool  // what the indices pick is set to what a reduction starts from
 }
 
 // run does it. Where the kernels can do that themselves, block by block, it tells

@@ -2042,7 +2042,7 @@ check:
 	RET
 
 // func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·addItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -2061,104 +2061,88 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x10, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -2171,29 +2155,25 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x04, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -2238,8 +2218,48 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+DATA below8<>+0(SB)/4, $0x00007fff
+DATA below8<>+4(SB)/4, $0x00007fff
+DATA below8<>+8(SB)/4, $0x00007fff
+DATA below8<>+12(SB)/4, $0x00007fff
+DATA below8<>+16(SB)/4, $0x00007fff
+DATA below8<>+20(SB)/4, $0x00007fff
+DATA below8<>+24(SB)/4, $0x00007fff
+DATA below8<>+28(SB)/4, $0x00007fff
+GLOBL below8<>(SB), RODATA|NOPTR, $32
+
+DATA quietUpper8<>+0(SB)/4, $0x00400000
+DATA quietUpper8<>+4(SB)/4, $0x00400000
+DATA quietUpper8<>+8(SB)/4, $0x00400000
+DATA quietUpper8<>+12(SB)/4, $0x00400000
+DATA quietUpper8<>+16(SB)/4, $0x00400000
+DATA quietUpper8<>+20(SB)/4, $0x00400000
+DATA quietUpper8<>+24(SB)/4, $0x00400000
+DATA quietUpper8<>+28(SB)/4, $0x00400000
+GLOBL quietUpper8<>(SB), RODATA|NOPTR, $32
+
 // func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·addItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -2258,104 +2278,88 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x20, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -2368,29 +2372,25 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x08, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -2435,9 +2435,29 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·addRowsBFloat16AVX2(SB), NOSPLIT, $8-64
+// Requires: AVX, AVX2, MMX+
+TEXT ·addRowsBFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -2525,25 +2545,21 @@ whole:
 	JMP          left
 
 single:
-	MOVWLZX  (R8)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X0
-	MOVWLZX  (R12)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X1
-	VADDSS   X1, X0, X0
-	VMOVD    X0, R9
-	MOVL     R9, R10
-	SHRL     $0x10, R10
-	MOVL     R10, BP
-	ANDL     $0x01, BP
-	LEAL     32767(R9)(BP*1), R9
-	SHRL     $0x10, R9
-	ORL      $0x40, R10
-	VUCOMISS X0, X0
-	CMOVLPS  R10, R9
-	MOVW     R9, (R8)(R11*1)
-	ADDQ     $0x02, R11
+	VPBROADCASTW (R8)(R11*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R12)(R11*1), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (R8)(R11*1)
+	ADDQ    $0x02, R11
 
 left:
 	CMPQ R11, SI
@@ -2556,6 +2572,10 @@ check:
 	VZEROUPPER
 	RET
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
 DATA one8<>+0(SB)/4, $0x00000001
 DATA one8<>+4(SB)/4, $0x00000001
 DATA one8<>+8(SB)/4, $0x00000001
@@ -2565,16 +2585,6 @@ DATA one8<>+20(SB)/4, $0x00000001
 DATA one8<>+24(SB)/4, $0x00000001
 DATA one8<>+28(SB)/4, $0x00000001
 GLOBL one8<>(SB), RODATA|NOPTR, $32
-
-DATA below8<>+0(SB)/4, $0x00007fff
-DATA below8<>+4(SB)/4, $0x00007fff
-DATA below8<>+8(SB)/4, $0x00007fff
-DATA below8<>+12(SB)/4, $0x00007fff
-DATA below8<>+16(SB)/4, $0x00007fff
-DATA below8<>+20(SB)/4, $0x00007fff
-DATA below8<>+24(SB)/4, $0x00007fff
-DATA below8<>+28(SB)/4, $0x00007fff
-GLOBL below8<>(SB), RODATA|NOPTR, $32
 
 DATA quiet8<>+0(SB)/4, $0x00000040
 DATA quiet8<>+4(SB)/4, $0x00000040
@@ -2587,7 +2597,7 @@ DATA quiet8<>+28(SB)/4, $0x00000040
 GLOBL quiet8<>(SB), RODATA|NOPTR, $32
 
 // func subItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·subItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -2606,104 +2616,88 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x10, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -2716,29 +2710,25 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x04, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -2783,8 +2773,28 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func subItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·subItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -2803,104 +2813,88 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x20, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -2913,29 +2907,25 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x08, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -2980,9 +2970,29 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·subRowsBFloat16AVX2(SB), NOSPLIT, $8-64
+// Requires: AVX, AVX2, MMX+
+TEXT ·subRowsBFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -3070,25 +3080,21 @@ whole:
 	JMP          left
 
 single:
-	MOVWLZX  (R8)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X0
-	MOVWLZX  (R12)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X1
-	VSUBSS   X1, X0, X0
-	VMOVD    X0, R9
-	MOVL     R9, R10
-	SHRL     $0x10, R10
-	MOVL     R10, BP
-	ANDL     $0x01, BP
-	LEAL     32767(R9)(BP*1), R9
-	SHRL     $0x10, R9
-	ORL      $0x40, R10
-	VUCOMISS X0, X0
-	CMOVLPS  R10, R9
-	MOVW     R9, (R8)(R11*1)
-	ADDQ     $0x02, R11
+	VPBROADCASTW (R8)(R11*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R12)(R11*1), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (R8)(R11*1)
+	ADDQ    $0x02, R11
 
 left:
 	CMPQ R11, SI
@@ -3101,8 +3107,12 @@ check:
 	VZEROUPPER
 	RET
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
 // func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·mulItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -3121,104 +3131,88 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x10, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -3231,29 +3225,25 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x04, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -3298,8 +3288,28 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·mulItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -3318,104 +3328,88 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x20, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -3428,29 +3422,25 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x08, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -3495,9 +3485,29 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·mulRowsBFloat16AVX2(SB), NOSPLIT, $8-64
+// Requires: AVX, AVX2, MMX+
+TEXT ·mulRowsBFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -3585,25 +3595,21 @@ whole:
 	JMP          left
 
 single:
-	MOVWLZX  (R8)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X0
-	MOVWLZX  (R12)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X1
-	VMULSS   X1, X0, X0
-	VMOVD    X0, R9
-	MOVL     R9, R10
-	SHRL     $0x10, R10
-	MOVL     R10, BP
-	ANDL     $0x01, BP
-	LEAL     32767(R9)(BP*1), R9
-	SHRL     $0x10, R9
-	ORL      $0x40, R10
-	VUCOMISS X0, X0
-	CMOVLPS  R10, R9
-	MOVW     R9, (R8)(R11*1)
-	ADDQ     $0x02, R11
+	VPBROADCASTW (R8)(R11*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R12)(R11*1), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (R8)(R11*1)
+	ADDQ    $0x02, R11
 
 left:
 	CMPQ R11, SI
@@ -3616,8 +3622,12 @@ check:
 	VZEROUPPER
 	RET
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
 // func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -3636,112 +3646,96 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x10, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -3754,31 +3748,27 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x04, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -3823,8 +3813,28 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -3843,112 +3853,96 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x20, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -3961,31 +3955,27 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x08, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -4030,9 +4020,29 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·minRowsBFloat16AVX2(SB), NOSPLIT, $8-64
+// Requires: AVX, AVX2, MMX+
+TEXT ·minRowsBFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -4126,27 +4136,23 @@ whole:
 	JMP          left
 
 single:
-	MOVWLZX  (R8)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X0
-	MOVWLZX  (R12)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X1
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VMOVD    X0, R9
-	MOVL     R9, R10
-	SHRL     $0x10, R10
-	MOVL     R10, BP
-	ANDL     $0x01, BP
-	LEAL     32767(R9)(BP*1), R9
-	SHRL     $0x10, R9
-	ORL      $0x40, R10
-	VUCOMISS X0, X0
-	CMOVLPS  R10, R9
-	MOVW     R9, (R8)(R11*1)
-	ADDQ     $0x02, R11
+	VPBROADCASTW (R8)(R11*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R12)(R11*1), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (R8)(R11*1)
+	ADDQ    $0x02, R11
 
 left:
 	CMPQ R11, SI
@@ -4159,8 +4165,12 @@ check:
 	VZEROUPPER
 	RET
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
 // func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -4179,132 +4189,116 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x10, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -4317,36 +4311,32 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x04, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -4391,8 +4381,28 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -4411,132 +4421,116 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  2(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  4(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  6(CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x20, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x04, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -4549,36 +4543,32 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	MOVWLZX  (AX)(R10*1), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X0
-	MOVWLZX  (CX), R11
-	SHLL     $0x10, R11
-	VMOVD    R11, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R11
-	MOVL     R11, R12
-	SHRL     $0x10, R12
-	MOVL     R12, R13
-	ANDL     $0x01, R13
-	LEAL     32767(R11)(R13*1), R11
-	SHRL     $0x10, R11
-	ORL      $0x40, R12
-	VUCOMISS X0, X0
-	CMOVLPS  R12, R11
-	MOVW     R11, (AX)(R10*1)
-	ADDQ     R9, AX
-	ADDQ     $0x08, DX
-	ADDQ     $0x02, CX
-	SUBQ     $0x01, BX
+	IMULQ        R8, R10
+	VPBROADCASTW (AX)(R10*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
@@ -4623,9 +4613,29 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·maxRowsBFloat16AVX2(SB), NOSPLIT, $8-64
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxRowsBFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -4734,32 +4744,28 @@ whole:
 	JMP          left
 
 single:
-	MOVWLZX  (R8)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X0
-	MOVWLZX  (R12)(R11*1), R9
-	SHLL     $0x10, R9
-	VMOVD    R9, X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVD    X0, R9
-	MOVL     R9, R10
-	SHRL     $0x10, R10
-	MOVL     R10, BP
-	ANDL     $0x01, BP
-	LEAL     32767(R9)(BP*1), R9
-	SHRL     $0x10, R9
-	ORL      $0x40, R10
-	VUCOMISS X0, X0
-	CMOVLPS  R10, R9
-	MOVW     R9, (R8)(R11*1)
-	ADDQ     $0x02, R11
+	VPBROADCASTW (R8)(R11*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R12)(R11*1), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (R8)(R11*1)
+	ADDQ    $0x02, R11
 
 left:
 	CMPQ R11, SI
@@ -4771,3 +4777,7 @@ check:
 	JL   next
 	VZEROUPPER
 	RET
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0

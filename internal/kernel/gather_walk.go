@@ -13,8 +13,8 @@ func (c *Call) gatherWalk() int {
 
 // move is how elements of one width are moved.
 type move struct {
-	gather, scatter any // LineFuncs
-	loops           [2]Loop
+	gather, scatter, fill any // LineFuncs
+	loops                 [2]Loop
 }
 
 // moves holds the moves for widths 1, 2, 4 and 8, at the width's logarithm,
@@ -24,7 +24,7 @@ var moves = [...]move{
 }
 
 func moveOf[T any]() move {
-	return move{LineFunc[T](gatherLine[T]), LineFunc[T](scatterLine[T]), [2]Loop{walk[T, int32], walk[T, int64]}}
+	return move{LineFunc[T](gatherLine[T]), LineFunc[T](scatterLine[T]), LineFunc[T](fillLine[T]), [2]Loop{walk[T, int32], walk[T, int64]}}
 }
 
 // moveAs chooses from moves. Elements of another width are moved as bytes.

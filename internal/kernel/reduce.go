@@ -7,10 +7,13 @@ import "gorgonia.org/gather/internal/num"
 //
 //	data[…] ⊕= items[…]
 //
-// The kind must have the reduction (Has), and be Real (IsReal) in the forms Block
-// and Elements. It returns the position in Idx of the first bad index, or -1.
+// The kind must have the reduction (Has). It returns the position in Idx of the
+// first bad index, or -1.
 func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	c.width = kind.Width()
+	if c.NoInit {
+		c.neutral = neutrals[kind][r]
+	}
 	switch c.Form {
 	case Elements:
 		return c.reduceElements(kind, r)

@@ -34,7 +34,7 @@ func (c *Call) atomic(loop Loop, blocks int, few division) int {
 	if blocks < fewBlocks {
 		copyAll(undo, data)
 	} else {
-		loop = c.copyBefore(loop, undo, data, size)
+		c.copyBefore(undo, data, size)
 	}
 	bad := c.divide(loop, blocks, few)
 	if bad >= 0 {

@@ -42,10 +42,8 @@ var halves = []half{
 		},
 		narrowBFloat16,
 		func(from Mem, to Op) {
-			bits := GP32()
-			MOVWLZX(from, bits)
-			SHLL(Imm(16), bits)
-			VMOVD(bits, to)
+			VPBROADCASTW(from, to)
+			VPSLLD(Imm(16), to, to)
 		},
 		narrowOneBFloat16},
 }
@@ -54,21 +52,14 @@ var halves = []half{
 // takes numbers below the least normal one as zero. A NaN keeps its upper bits,
 // with the quiet bit set.
 func narrowBFloat16(from Op, to Mem) {
-	constant := func(name string, value uint32) Mem {
-		return table(name, func() {
-			for lane := range 8 {
-				DATA(4*lane, U32(value))
-			}
-		})
-	}
 	upper, odd, nan := YMM(), YMM(), YMM()
 	VPSRLD(Imm(16), from, upper)
-	VPAND(constant("one8", 1), upper, odd)
+	VPAND(eightOf("one8", 1), upper, odd)
 	VPADDD(from, odd, odd)
-	VPADDD(constant("below8", 0x7fff), odd, odd)
+	VPADDD(eightOf("below8", 0x7fff), odd, odd)
 	VPSRLD(Imm(16), odd, odd)
 	VCMPPS(Imm(3), from, from, nan) // unordered
-	VPOR(constant("quiet8", 0x40), upper, upper)
+	VPOR(eightOf("quiet8", 0x40), upper, upper)
 	VPBLENDVB(nan, upper, odd, odd)
 	low, high := odd.AsX(), XMM()
 	VEXTRACTI128(Imm(1), odd, high)
@@ -76,19 +67,44 @@ func narrowBFloat16(from Op, to Mem) {
 	VMOVDQU(low, to)
 }
 
+// eightOf is a vector of eight equal numbers.
+func eightOf(name string, value uint32) Mem {
+	return table(name, func() {
+		for lane := range 8 {
+			DATA(4*lane, U32(value))
+		}
+	})
+}
+
+// narrowOneBFloat16 adds to a number what carries into its upper half if it is to
+// be rounded up. NaNs leave the fast path.
 func narrowOneBFloat16(from Op, to Mem) {
-	bits, upper, odd := GP32(), GP32(), GP32()
-	VMOVD(from, bits)
-	MOVL(bits, upper)
-	SHRL(Imm(16), upper)
-	MOVL(upper, odd)
-	ANDL(Imm(1), odd)
-	LEAL(Mem{Base: bits, Index: odd, Scale: 1, Disp: 0x7fff}, bits)
-	SHRL(Imm(16), bits)
-	ORL(Imm(0x40), upper)
+	odd := XMM()
+	label := fmt.Sprint("NaN", len(outlined))
+	back := "after" + label
+	VPSLLD(Imm(15), from, odd)
 	VUCOMISS(from, from)
-	CMOVLPS(upper, bits)
-	MOVW(bits.As16(), to)
+	JPS(LabelRef(label))
+	VPSRLD(Imm(31), odd, odd)
+	VPADDD(from, odd, odd)
+	VPADDD(eightOf("below8", 0x7fff), odd, odd)
+	Label(back)
+	VPEXTRW(Imm(1), odd, to)
+	outlined = append(outlined, func() {
+		Label(label)
+		VPOR(eightOf("quietUpper8", 0x40<<16), from, odd)
+		JMP(LabelRef(back))
+	})
+}
+
+// outlined is the code behind the end of a function, which is rarely run.
+var outlined []func()
+
+func outline() {
+	for _, emit := range outlined {
+		emit()
+	}
+	outlined = nil
 }
 
 // combination is a reduction: what it does in Go, and to vectors. It leaves the
@@ -147,8 +163,11 @@ func halfLoops() {
 				},
 			}
 			indexItems(k, 32)
+			outline()
 			indexItems(k, 64)
+			outline()
 			combineRows(h, c)
+			outline()
 		}
 	}
 }
