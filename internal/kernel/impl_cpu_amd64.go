@@ -33,10 +33,9 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 	i.copyFar[log2(4)], i.copyFar[log2(8)], i.copyFar[log2(16)] = copyItems4Far, copyItems8Far, copyItems16Far
 	i.copyItem[log2(4)] = &[2]itemLoop{copyItems4Index32, copyItems4Index64}
 	i.copyItem[log2(8)] = &[2]itemLoop{copyItems8Index32, copyItems8Index64}
-	i.setItem, i.fillItem, i.fillOffset = inGo.setItem, inGo.fillItem, inGo.fillOffset
-	i.combine = inGo.combine
-	i.combine[num.Float32][num.Add] = combineLoops{&[2]itemLoop{addItemsFloat32Index32, addItemsFloat32Index64}, addRows32, addItemsFloat32Far}
-	i.combine[num.Float64][num.Add] = combineLoops{&[2]itemLoop{addItemsFloat64Index32, addItemsFloat64Index64}, addRows64, addItemsFloat64Far}
+	i.setItem, i.fillItem, i.fillOffset = setItemsAssembly(), fillItemsAssembly(), inGo.fillOffset
+	i.combine = combineAVX2()
+	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64
 	if hasF16C() {
 		i.combine[num.Float16], i.combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2
 	}

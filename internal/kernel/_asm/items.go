@@ -24,6 +24,7 @@ type item struct {
 	what string // in Go
 	adds bool
 	body func(data, item Mem)
+	one  bool // there is one item for all indices
 }
 
 func itemKinds() []item {
@@ -32,29 +33,29 @@ func itemKinds() []item {
 			v := GP32()
 			MOVL(data, v)
 			MOVL(v, item)
-		}},
+		}, false},
 		{"copyItems8", 8, "copy(items[8*t:][:8], data[%s:])", false, func(data, item Mem) {
 			v := GP64()
 			MOVQ(data, v)
 			MOVQ(v, item)
-		}},
+		}, false},
 		{"copyItems16", 16, "copy(items[16*t:][:16], data[%s:])", false, func(data, item Mem) {
 			v := XMM()
 			MOVOU(data, v)
 			MOVOU(v, item)
-		}},
+		}, false},
 		{"addItemsFloat32", 4, "data[%s] += items[4*t] // float32", true, func(data, item Mem) {
 			v := XMM()
 			MOVSS(data, v)
 			ADDSS(item, v)
 			MOVSS(v, data)
-		}},
+		}, false},
 		{"addItemsFloat64", 8, "data[%s] += items[8*t] // float64", true, func(data, item Mem) {
 			v := XMM()
 			MOVSD(data, v)
 			ADDSD(item, v)
 			MOVSD(v, data)
-		}},
+		}, false},
 	}
 }
 
@@ -76,6 +77,11 @@ func indexItems(k item, index int) {
 	n, size, lift := Load(Param("n"), GP64()), Load(Param("size"), GP64()), Load(Param("lift"), GP64())
 	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
 	j := GP64()
+	var single GPVirtual
+	if k.one {
+		single = GP64()
+		load(k.size, false, Mem{Base: items}, single)
+	}
 
 	one := func(label string, at int) {
 		from := Mem{Base: idx, Disp: at * index / 8}
@@ -88,7 +94,12 @@ func indexItems(k item, index int) {
 		JCC(LabelRef("lift" + label))
 		Label("good" + label)
 		IMULQ(stride, j)
-		k.body(Mem{Base: data, Index: j, Scale: 1}, Mem{Base: items, Disp: k.size * at})
+		target := Mem{Base: data, Index: j, Scale: 1}
+		if k.one {
+			store(k.size, single, target)
+		} else {
+			k.body(target, Mem{Base: items, Disp: k.size * at})
+		}
 		ADDQ(step, data)
 	}
 	lifted := func(label string, at int) {
@@ -103,7 +114,9 @@ func indexItems(k item, index int) {
 	}
 	advance := func(by int) {
 		ADDQ(Imm(uint64(by*index/8)), idx)
-		ADDQ(Imm(uint64(by*k.size)), items)
+		if !k.one {
+			ADDQ(Imm(uint64(by*k.size)), items)
+		}
 		SUBQ(Imm(uint64(by)), n)
 	}
 
