@@ -228,6 +228,42 @@ func fillItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift
 //go:noescape
 func fillItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// blendMarked1 replaces the elements that are not marked:
+//
+//	for i := range n {
+//		if marks[i] == 0 { copy(to[1*i:][:1], old[1*i:]) }
+//	}
+//
+//go:noescape
+func blendMarked1(to *byte, old *byte, marks *byte, n int)
+
+// blendMarked2 replaces the elements that are not marked:
+//
+//	for i := range n {
+//		if marks[i] == 0 { copy(to[2*i:][:2], old[2*i:]) }
+//	}
+//
+//go:noescape
+func blendMarked2(to *byte, old *byte, marks *byte, n int)
+
+// blendMarked4 replaces the elements that are not marked:
+//
+//	for i := range n {
+//		if marks[i] == 0 { copy(to[4*i:][:4], old[4*i:]) }
+//	}
+//
+//go:noescape
+func blendMarked4(to *byte, old *byte, marks *byte, n int)
+
+// blendMarked8 replaces the elements that are not marked:
+//
+//	for i := range n {
+//		if marks[i] == 0 { copy(to[8*i:][:8], old[8*i:]) }
+//	}
+//
+//go:noescape
+func blendMarked8(to *byte, old *byte, marks *byte, n int)
+
 // addItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -255,6 +291,34 @@ func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //
 //go:noescape
 func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt8 combines rows of numbers with rows of data:
 //
@@ -295,6 +359,34 @@ func subItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func subItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// subMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // subRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -334,6 +426,34 @@ func mulItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func mulItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// mulMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// mulMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // minItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -361,6 +481,34 @@ func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //
 //go:noescape
 func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsInt8 combines rows of numbers with rows of data:
 //
@@ -401,6 +549,34 @@ func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// maxMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // maxRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -439,6 +615,34 @@ func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedUint8Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedUint8Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsUint8 combines rows of numbers with rows of data:
 //
@@ -479,6 +683,34 @@ func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// maxMarkedUint8Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedUint8Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // maxRowsUint8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -517,6 +749,34 @@ func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt16 combines rows of numbers with rows of data:
 //
@@ -557,6 +817,34 @@ func subItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// subMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // subRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -595,6 +883,34 @@ func mulItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func mulItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// mulMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// mulMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // mulRowsInt16 combines rows of numbers with rows of data:
 //
@@ -635,6 +951,34 @@ func minItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func minItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// minMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // minRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -673,6 +1017,34 @@ func maxItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func maxItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsInt16 combines rows of numbers with rows of data:
 //
@@ -713,6 +1085,34 @@ func minItemsUint16Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func minItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// minMarkedUint16Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedUint16Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // minRowsUint16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -751,6 +1151,34 @@ func maxItemsUint16Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func maxItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedUint16Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedUint16Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsUint16 combines rows of numbers with rows of data:
 //
@@ -791,6 +1219,34 @@ func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// addMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // addRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -829,6 +1285,34 @@ func subItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func subItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt32 combines rows of numbers with rows of data:
 //
@@ -869,6 +1353,34 @@ func mulItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// mulMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// mulMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // mulRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -907,6 +1419,34 @@ func minItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsInt32 combines rows of numbers with rows of data:
 //
@@ -947,6 +1487,34 @@ func maxItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// maxMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // maxRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -985,6 +1553,34 @@ func minItemsUint32Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func minItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedUint32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedUint32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedUint32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedUint32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsUint32 combines rows of numbers with rows of data:
 //
@@ -1025,6 +1621,34 @@ func maxItemsUint32Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// maxMarkedUint32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedUint32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedUint32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedUint32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // maxRowsUint32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1063,6 +1687,34 @@ func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt64 combines rows of numbers with rows of data:
 //
@@ -1103,6 +1755,34 @@ func subItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// subMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // subRowsInt64 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1142,6 +1822,34 @@ func mulItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// mulMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// mulMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // minItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -1169,6 +1877,34 @@ func minItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -1198,6 +1934,34 @@ func maxItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// maxMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // minItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -1225,6 +1989,34 @@ func minItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func minItemsUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedUint64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedUint64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedUint64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedUint64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -1254,6 +2046,62 @@ func maxItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxItemsUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// maxMarkedUint64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedUint64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedUint64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedUint64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // subItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -1281,6 +2129,34 @@ func subItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func subItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // subItemsFloat32Far works on the items at offsets in data:
 //
@@ -1333,6 +2209,34 @@ func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// mulMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// mulMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // mulItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -1383,6 +2287,34 @@ func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minItemsFloat32Far works on the items at offsets in data:
 //
@@ -1435,6 +2367,34 @@ func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// maxMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // maxItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -1457,6 +2417,34 @@ func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //
 //go:noescape
 func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// addMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // subItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -1485,6 +2473,34 @@ func subItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func subItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// subMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] -= items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func subMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // subItemsFloat64Far works on the items at offsets in data:
 //
@@ -1537,6 +2553,34 @@ func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// mulMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// mulMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] *= items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func mulMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // mulItemsFloat64Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -1588,6 +2632,34 @@ func minItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func minItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// minMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// minMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func minMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // minItemsFloat64Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -1638,6 +2710,34 @@ func maxItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func maxItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// maxMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func maxMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsFloat64Far works on the items at offsets in data:
 //

@@ -1828,6 +1828,166 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func blendMarked1(to *byte, old *byte, marks *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·blendMarked1(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ old+8(FP), CX
+	MOVQ marks+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SUBQ $0x20, BX
+	JMP  whole
+
+vector:
+	VMOVDQU   (DX)(SI*1), Y0
+	VMOVDQU   (CX)(SI*1), Y1
+	VPBLENDVB Y0, (AX)(SI*1), Y1, Y1
+	VMOVDQU   Y1, (AX)(SI*1)
+	ADDQ      $0x20, SI
+
+whole:
+	CMPQ SI, BX
+	JLE  vector
+	ADDQ $0x20, BX
+	JMP  left
+
+single:
+	MOVBLZX (AX)(SI*1), DI
+	MOVBLZX (CX)(SI*1), R8
+	MOVBQSX (DX)(SI*1), R9
+	XORQ    R8, DI
+	ANDQ    R9, DI
+	XORQ    R8, DI
+	MOVB    DI, (AX)(SI*1)
+	INCQ    SI
+
+left:
+	CMPQ SI, BX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func blendMarked2(to *byte, old *byte, marks *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·blendMarked2(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ old+8(FP), CX
+	MOVQ marks+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, BX
+	JMP  whole
+
+vector:
+	VPMOVSXBW (DX)(SI*1), Y0
+	VMOVDQU   (CX)(SI*2), Y1
+	VPBLENDVB Y0, (AX)(SI*2), Y1, Y1
+	VMOVDQU   Y1, (AX)(SI*2)
+	ADDQ      $0x10, SI
+
+whole:
+	CMPQ SI, BX
+	JLE  vector
+	ADDQ $0x10, BX
+	JMP  left
+
+single:
+	MOVWLZX (AX)(SI*2), DI
+	MOVWLZX (CX)(SI*2), R8
+	MOVBQSX (DX)(SI*1), R9
+	XORQ    R8, DI
+	ANDQ    R9, DI
+	XORQ    R8, DI
+	MOVW    DI, (AX)(SI*2)
+	INCQ    SI
+
+left:
+	CMPQ SI, BX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func blendMarked4(to *byte, old *byte, marks *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·blendMarked4(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ old+8(FP), CX
+	MOVQ marks+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JMP  whole
+
+vector:
+	VPMOVSXBD (DX)(SI*1), Y0
+	VMOVDQU   (CX)(SI*4), Y1
+	VPBLENDVB Y0, (AX)(SI*4), Y1, Y1
+	VMOVDQU   Y1, (AX)(SI*4)
+	ADDQ      $0x08, SI
+
+whole:
+	CMPQ SI, BX
+	JLE  vector
+	ADDQ $0x08, BX
+	JMP  left
+
+single:
+	MOVL    (AX)(SI*4), DI
+	MOVL    (CX)(SI*4), R8
+	MOVBQSX (DX)(SI*1), R9
+	XORQ    R8, DI
+	ANDQ    R9, DI
+	XORQ    R8, DI
+	MOVL    DI, (AX)(SI*4)
+	INCQ    SI
+
+left:
+	CMPQ SI, BX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func blendMarked8(to *byte, old *byte, marks *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·blendMarked8(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ old+8(FP), CX
+	MOVQ marks+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SUBQ $0x04, BX
+	JMP  whole
+
+vector:
+	VPMOVSXBQ (DX)(SI*1), Y0
+	VMOVDQU   (CX)(SI*8), Y1
+	VPBLENDVB Y0, (AX)(SI*8), Y1, Y1
+	VMOVDQU   Y1, (AX)(SI*8)
+	ADDQ      $0x04, SI
+
+whole:
+	CMPQ SI, BX
+	JLE  vector
+	ADDQ $0x04, BX
+	JMP  left
+
+single:
+	MOVQ    (AX)(SI*8), DI
+	MOVQ    (CX)(SI*8), R8
+	MOVBQSX (DX)(SI*1), R9
+	XORQ    R8, DI
+	ANDQ    R9, DI
+	XORQ    R8, DI
+	MOVQ    DI, (AX)(SI*8)
+	INCQ    SI
+
+left:
+	CMPQ SI, BX
+	JL   single
+	VZEROUPPER
+	RET
+
 // func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·addItemsInt8Index32(SB), NOSPLIT, $0-72
@@ -2027,6 +2187,264 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addMarkedInt8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 1(CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 2(CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 3(CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addMarkedInt8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 1(CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 2(CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 3(CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -2325,6 +2743,264 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·subMarkedInt8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 1(CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 2(CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 3(CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·subMarkedInt8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 1(CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 2(CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX 3(CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (CX), R13
+	SUBB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -2678,6 +3354,284 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·mulMarkedInt8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 1(CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 2(CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 3(CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·mulMarkedInt8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 1(CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 2(CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 3(CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsInt8Index32(SB), NOSPLIT, $0-72
@@ -2907,6 +3861,294 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedInt8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 1(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 3(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedInt8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 1(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 3(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -3273,6 +4515,294 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedInt8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 1(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 3(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedInt8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 1(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX 3(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLSX (AX)(R10*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt8AVX2(SB), NOSPLIT, $0-64
@@ -3569,6 +5099,294 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedUint8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 1(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 3(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedUint8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 1(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 3(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -3935,6 +5753,294 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedUint8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 1(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 3(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedUint8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 1(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX 3(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVBLZX (AX)(R10*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R10*1)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint8AVX2(SB), NOSPLIT, $0-64
@@ -4236,6 +6342,264 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addMarkedInt16Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 2(CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 4(CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 6(CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addMarkedInt16Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 2(CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 4(CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 6(CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt16AVX2(SB), NOSPLIT, $0-64
@@ -4499,6 +6863,264 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·subMarkedInt16Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 2(CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 4(CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 6(CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·subMarkedInt16Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 2(CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 4(CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX 6(CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (CX), R13
+	SUBW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -4852,6 +7474,284 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·mulMarkedInt16Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 2(CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 4(CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 6(CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·mulMarkedInt16Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 2(CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 4(CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 6(CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func mulRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mulRowsInt16AVX2(SB), NOSPLIT, $0-64
@@ -5147,6 +8047,294 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedInt16Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 4(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 6(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedInt16Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 4(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 6(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -5513,6 +8701,294 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedInt16Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 4(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 6(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedInt16Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 4(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX 6(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLSX (AX)(R10*2), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt16AVX2(SB), NOSPLIT, $0-64
@@ -5809,6 +9285,294 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedUint16Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 4(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 6(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedUint16Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 4(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 6(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -6175,6 +9939,294 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedUint16Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 4(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 6(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedUint16Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 2(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 4(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX 6(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVWLZX (AX)(R10*2), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R10*2)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint16AVX2(SB), NOSPLIT, $0-64
@@ -6476,6 +10528,264 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addMarkedInt32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (CX), R13
+	ADDL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    4(CX), R13
+	ADDL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    8(CX), R13
+	ADDL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  12(CX), R13
+	ADDL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addMarkedInt32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  4(CX), R13
+	ADDL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  8(CX), R13
+	ADDL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  12(CX), R13
+	ADDL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt32AVX2(SB), NOSPLIT, $0-64
@@ -6739,6 +11049,264 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·subMarkedInt32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (CX), R13
+	SUBL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    4(CX), R13
+	SUBL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    8(CX), R13
+	SUBL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  12(CX), R13
+	SUBL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (CX), R13
+	SUBL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·subMarkedInt32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (CX), R13
+	SUBL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  4(CX), R13
+	SUBL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  8(CX), R13
+	SUBL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  12(CX), R13
+	SUBL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (CX), R13
+	SUBL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -7092,6 +11660,284 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·mulMarkedInt32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	IMULL   R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	IMULL   R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	IMULL   R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (AX)(R10*4), R13
+	MOVL  12(CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (AX)(R10*4), R13
+	MOVL  (CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·mulMarkedInt32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (AX)(R10*4), R13
+	MOVL  (CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (AX)(R10*4), R13
+	MOVL  4(CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (AX)(R10*4), R13
+	MOVL  8(CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (AX)(R10*4), R13
+	MOVL  12(CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVL  (AX)(R10*4), R13
+	MOVL  (CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R10*4)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mulRowsInt32AVX2(SB), NOSPLIT, $0-64
@@ -7387,6 +12233,294 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedInt32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedInt32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -7753,6 +12887,294 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedInt32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedInt32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt32AVX2(SB), NOSPLIT, $0-64
@@ -8049,6 +13471,294 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedUint32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedUint32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedUint32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedUint32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -8415,6 +14125,294 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedUint32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedUint32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedUint32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedUint32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVL    (AX)(R10*4), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint32AVX2(SB), NOSPLIT, $0-64
@@ -8716,6 +14714,264 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addMarkedInt64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (CX), R13
+	ADDQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    8(CX), R13
+	ADDQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    16(CX), R13
+	ADDQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  24(CX), R13
+	ADDQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addMarkedInt64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  8(CX), R13
+	ADDQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  16(CX), R13
+	ADDQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  24(CX), R13
+	ADDQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt64AVX2(SB), NOSPLIT, $0-64
@@ -8979,6 +15235,264 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·subMarkedInt64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (CX), R13
+	SUBQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    8(CX), R13
+	SUBQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    16(CX), R13
+	SUBQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  24(CX), R13
+	SUBQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (CX), R13
+	SUBQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·subMarkedInt64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (CX), R13
+	SUBQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  8(CX), R13
+	SUBQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  16(CX), R13
+	SUBQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  24(CX), R13
+	SUBQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (CX), R13
+	SUBQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -9332,6 +15846,284 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·mulMarkedInt64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	IMULQ   R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	IMULQ   R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	IMULQ   R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (AX)(R10*8), R13
+	MOVQ  24(CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (AX)(R10*8), R13
+	MOVQ  (CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·mulMarkedInt64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (AX)(R10*8), R13
+	MOVQ  (CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (AX)(R10*8), R13
+	MOVQ  8(CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  16(DX), R10
+	CMPQ  R10, SI
+	JCC   lift2
+
+good2:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (AX)(R10*8), R13
+	MOVQ  16(CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	MOVQ  24(DX), R10
+	CMPQ  R10, SI
+	JCC   lift3
+
+good3:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (AX)(R10*8), R13
+	MOVQ  24(CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ R8, R10
+	ADDQ  R12, R10
+	MOVQ  (AX)(R10*8), R13
+	MOVQ  (CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R10*8)
+	MOVB  $-1, (R11)(R10*1)
+	ADDQ  R9, R12
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func minItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsInt64Index32(SB), NOSPLIT, $0-72
@@ -9561,6 +16353,294 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedInt64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedInt64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -9860,6 +16940,294 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedInt64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedInt64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func minItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsUint64Index32(SB), NOSPLIT, $0-72
@@ -10089,6 +17457,294 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedUint64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedUint64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedUint64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minMarkedUint64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -10388,6 +18044,572 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedUint64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedUint64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x10, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedUint64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxMarkedUint64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	MOVQ    (AX)(R10*8), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addMarkedFloat32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  (CX), X1
+	VADDSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  4(CX), X1
+	VADDSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  8(CX), X1
+	VADDSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addMarkedFloat32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 4(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 8(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func subItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·subItemsFloat32Index32(SB), NOSPLIT, $0-72
@@ -10607,6 +18829,284 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·subMarkedFloat32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  (CX), X1
+	VSUBSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  4(CX), X1
+	VSUBSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  8(CX), X1
+	VSUBSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·subMarkedFloat32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 4(CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 8(CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -11034,6 +19534,284 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·mulMarkedFloat32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  (CX), X1
+	VMULSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  4(CX), X1
+	VMULSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  8(CX), X1
+	VMULSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·mulMarkedFloat32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 4(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 8(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·mulItemsFloat32Far(SB), NOSPLIT, $0-64
@@ -11411,6 +20189,304 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·minMarkedFloat32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  (CX), X1
+	VMINSS  X1, X0, X1
+	VMINSS  X0, X1, X0
+	VPOR    X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  4(CX), X1
+	VMINSS  X1, X0, X1
+	VMINSS  X0, X1, X0
+	VPOR    X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  8(CX), X1
+	VMINSS  X1, X0, X1
+	VMINSS  X0, X1, X0
+	VPOR    X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·minMarkedFloat32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 4(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 8(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -11924,6 +21000,354 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·maxMarkedFloat32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVLQSX  4(DX), R10
+	CMPQ     R10, SI
+	JCC      lift1
+
+good1:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   4(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVLQSX  8(DX), R10
+	CMPQ     R10, SI
+	JCC      lift2
+
+good2:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   8(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVLQSX  12(DX), R10
+	CMPQ     R10, SI
+	JCC      lift3
+
+good3:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   12(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	ADDQ     $0x10, DX
+	ADDQ     $0x10, CX
+	SUBQ     $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	ADDQ     $0x04, DX
+	ADDQ     $0x04, CX
+	SUBQ     $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·maxMarkedFloat32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVQ     8(DX), R10
+	CMPQ     R10, SI
+	JCC      lift1
+
+good1:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   4(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVQ     16(DX), R10
+	CMPQ     R10, SI
+	JCC      lift2
+
+good2:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   8(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVQ     24(DX), R10
+	CMPQ     R10, SI
+	JCC      lift3
+
+good3:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   12(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	ADDQ     $0x20, DX
+	ADDQ     $0x10, CX
+	SUBQ     $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSS   (AX)(R10*4), X0
+	VMOVSS   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*4)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	ADDQ     $0x08, DX
+	ADDQ     $0x04, CX
+	SUBQ     $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·maxItemsFloat32Far(SB), NOSPLIT, $0-64
@@ -12117,6 +21541,284 @@ check:
 	JL   next
 	VZEROUPPER
 	RET
+
+// func addMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addMarkedFloat64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  (CX), X1
+	VADDSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  8(CX), X1
+	VADDSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  16(CX), X1
+	VADDSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addMarkedFloat64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 8(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 16(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
 
 // func subItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
@@ -12337,6 +22039,284 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·subMarkedFloat64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  (CX), X1
+	VSUBSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  8(CX), X1
+	VSUBSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  16(CX), X1
+	VSUBSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·subMarkedFloat64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 8(CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 16(CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -12764,6 +22744,284 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·mulMarkedFloat64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  (CX), X1
+	VMULSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  8(CX), X1
+	VMULSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  16(CX), X1
+	VMULSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·mulMarkedFloat64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 8(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 16(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func mulItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·mulItemsFloat64Far(SB), NOSPLIT, $0-64
@@ -13141,6 +23399,304 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·minMarkedFloat64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  (CX), X1
+	VMINSD  X1, X0, X1
+	VMINSD  X0, X1, X0
+	VPOR    X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  8(CX), X1
+	VMINSD  X1, X0, X1
+	VMINSD  X0, X1, X0
+	VPOR    X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  16(CX), X1
+	VMINSD  X1, X0, X1
+	VMINSD  X0, X1, X0
+	VPOR    X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	MOVB    $-1, (R11)(R10*1)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·minMarkedFloat64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 8(CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 16(CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
@@ -13619,6 +24175,354 @@ done:
 	MOVQ n+24(FP), AX
 	SUBQ BX, AX
 	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·maxMarkedFloat64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVLQSX  4(DX), R10
+	CMPQ     R10, SI
+	JCC      lift1
+
+good1:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   8(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVLQSX  8(DX), R10
+	CMPQ     R10, SI
+	JCC      lift2
+
+good2:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   16(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVLQSX  12(DX), R10
+	CMPQ     R10, SI
+	JCC      lift3
+
+good3:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   24(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	ADDQ     $0x10, DX
+	ADDQ     $0x20, CX
+	SUBQ     $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	ADDQ     $0x04, DX
+	ADDQ     $0x08, CX
+	SUBQ     $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·maxMarkedFloat64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVQ     8(DX), R10
+	CMPQ     R10, SI
+	JCC      lift1
+
+good1:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   8(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVQ     16(DX), R10
+	CMPQ     R10, SI
+	JCC      lift2
+
+good2:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   16(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	MOVQ     24(DX), R10
+	CMPQ     R10, SI
+	JCC      lift3
+
+good3:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   24(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, CX
+	SUBQ     $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ    R8, R10
+	ADDQ     R12, R10
+	VMOVSD   (AX)(R10*8), X0
+	VMOVSD   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R10*8)
+	MOVB     $-1, (R11)(R10*1)
+	ADDQ     R9, R12
+	ADDQ     $0x08, DX
+	ADDQ     $0x08, CX
+	SUBQ     $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:

@@ -118,6 +118,7 @@ type scratch struct {
 	neutral   []byte   // the element that a reduction starts from, with NoInit
 	touched   []byte   // which rows of data have been set to it
 	touches   *[]byte  // where that is from
+	old       []byte   // the old values of data, for reduceMarked
 }
 
 // Axis is one axis of data that index tuples address.

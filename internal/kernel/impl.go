@@ -35,6 +35,9 @@ type Implementation struct {
 	fillOffset [5]rowLoop
 	// combine is for all kinds and the reductions that they have.
 	combine [num.Kinds][num.Reductions]combineLoops
+	// blend replaces the elements of 1 to 8 bytes, at their logarithm, that have no
+	// mark. It may be nil where no loop marks any.
+	blend [5]func(to, old, marks *byte, n int)
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to a place before the first bad one, and returns how many. They
 	// may be nil.
@@ -93,7 +96,7 @@ func Failing() *Implementation {
 	}
 	for kind := range i.combine {
 		for r := range i.combine[kind] {
-			i.combine[kind][r] = combineLoops{&[2]itemLoop{items, items}, add, add}
+			i.combine[kind][r] = combineLoops{&[2]itemLoop{items, items}, add, add, nil}
 		}
 	}
 	return &i

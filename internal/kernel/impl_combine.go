@@ -12,6 +12,7 @@ import (
 type combineLoops struct {
 	item        itemLoops
 	row, offset addLoop
+	marked      markedLoops // nil where items are fast enough without
 }
 
 // reduction is a reduction as a type. Types of different memory layout are

@@ -35,6 +35,7 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 	i.copyItem[log2(8)] = &[2]itemLoop{copyItems8Index32, copyItems8Index64}
 	i.setItem, i.fillItem, i.fillOffset = setItemsAssembly(), fillItemsAssembly(), inGo.fillOffset
 	i.combine = combineAVX2()
+	i.blend = [5]func(to, old, marks *byte, n int){blendMarked1, blendMarked2, blendMarked4, blendMarked8}
 	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64
 	if hasF16C() {
 		i.combine[num.Float16], i.combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2

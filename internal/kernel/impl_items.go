@@ -28,6 +28,8 @@ type itemWork struct {
 	bytes int    // how wide items are
 	one   []byte // the item for all indices, if there is only one
 	reads bool   // it copies from data to items
+	// marked is the loop if it gets marks.
+	marked markedLoop
 }
 
 // itemWork is the work of item loops, on items of so many bytes.
@@ -66,9 +68,9 @@ func (w *itemWork) apart() int {
 // item. Strides are in bytes. It returns the place of the first bad index, or -1.
 //
 //go:noinline
-func (w *itemWork) run(c *Call, data, items []byte, first, n, stride, step int) int {
+func (w *itemWork) run(c *Call, data, items, marks []byte, first, n, stride, step int) int {
 	if n > itemsAtOnce {
-		return w.runPieces(c, data, items, first, n, stride, step)
+		return w.runPieces(c, data, items, marks, first, n, stride, step)
 	}
 	size := c.Axes[0].Size
 	if n == 0 {
@@ -86,6 +88,16 @@ func (w *itemWork) run(c *Call, data, items []byte, first, n, stride, step int) 
 	}
 	idx := c.Idx[first*indexSize:][:n*indexSize]
 	lift := int(c.lift(size))
+	if marks != nil {
+		stride, step := stride/w.bytes, step/w.bytes
+		if size > 0 {
+			_ = marks[(size-1)*stride+(n-1)*step]
+		}
+		if t := w.marked(at(data, 0), at(items, 0), &idx[0], at(marks, 0), n, size, lift, stride, step); t < n {
+			return first + t
+		}
+		return -1
+	}
 	for t := 0; ; t++ {
 		t += w.loop(at(data, t*step), at(items, t*apart), &idx[t*indexSize], n-t, size, lift, stride, step)
 		if t == n {
@@ -104,10 +116,10 @@ func (w *itemWork) run(c *Call, data, items []byte, first, n, stride, step int) 
 }
 
 // runPieces is run in pieces of itemsAtOnce.
-func (w *itemWork) runPieces(c *Call, data, items []byte, first, n, stride, step int) int {
+func (w *itemWork) runPieces(c *Call, data, items, marks []byte, first, n, stride, step int) int {
 	for {
 		now := min(n, itemsAtOnce)
-		if bad := w.run(c, data, items, first, now, stride, step); bad >= 0 {
+		if bad := w.run(c, data, items, marks, first, now, stride, step); bad >= 0 {
 			return bad
 		}
 		if n -= now; n == 0 {
@@ -116,6 +128,9 @@ func (w *itemWork) runPieces(c *Call, data, items []byte, first, n, stride, step
 		first += now
 		items = items[now*w.apart():]
 		data = data[min(now*step, len(data)):] // which is empty where no index is good
+		if marks != nil {
+			marks = marks[min(now*step/w.bytes, len(marks)):]
+		}
 	}
 }
 
@@ -125,17 +140,21 @@ func at(mem []byte, offset int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(mem)), offset))
 }
 
-// blocks runs the positions lo to hi, block by block.
-func (w *itemWork) blocks(c *Call, lo, hi int) int {
+// blocks runs the positions lo to hi, block by block. There are marks, if any, for
+// the blocks from the first of these on.
+func (w *itemWork) blocks(c *Call, lo, hi int, marks []byte) int {
 	cur, span := c.cursor(lo), c.spanBytes()
 	for lo < hi {
 		n := min(c.N-cur.t, hi-lo)
 		block := c.Data[cur.block*span:][:span]
-		if bad := w.run(c, block, w.from(c.Items, lo), cur.batch*c.N+cur.t, n, c.Axes[0].Stride*c.width, 0); bad >= 0 {
+		if bad := w.run(c, block, w.from(c.Items, lo), marks, cur.batch*c.N+cur.t, n, c.Axes[0].Stride*c.width, 0); bad >= 0 {
 			return bad
 		}
 		lo += n
 		cur.nextBlock(c)
+		if marks != nil {
+			marks = marks[c.Span:]
+		}
 	}
 	return -1
 }
@@ -144,17 +163,21 @@ func (w *itemWork) blocks(c *Call, lo, hi int) int {
 // are steps in data, and one run goes over many of them.
 func (w *itemWork) steps(c *Call, lo, hi int) int {
 	step := c.spanBytes()
-	return w.run(c, c.Data[lo*step:hi*step], w.from(c.Items, lo), lo, hi-lo, c.Axes[0].Stride*c.width, step)
+	return w.run(c, c.Data[lo*step:hi*step], w.from(c.Items, lo), nil, lo, hi-lo, c.Axes[0].Stride*c.width, step)
 }
 
 // lines runs the lines lo to hi, which have Inner positions side by side, or some
 // columns of them.
-func (w *itemWork) lines(c *Call, lo, hi int, cols span) int {
-	span := c.spanBytes()
+func (w *itemWork) lines(c *Call, lo, hi int, cols span, marks []byte) int {
+	span, start := c.spanBytes(), lo/c.N
+	var marked []byte
 	for p := lo; p < hi; p++ {
 		first := p*c.Inner + cols.lo
 		block := c.Data[p/c.N*span:][:span]
-		bad := w.run(c, block[cols.lo*c.width:], w.from(c.Items, first), first, cols.hi-cols.lo, c.Axes[0].Stride*c.width, c.width)
+		if marks != nil {
+			marked = marks[(p/c.N-start)*c.Span:][cols.lo:c.Span]
+		}
+		bad := w.run(c, block[cols.lo*c.width:], w.from(c.Items, first), marked, first, cols.hi-cols.lo, c.Axes[0].Stride*c.width, c.width)
 		if bad >= 0 {
 			return bad
 		}
@@ -163,24 +186,24 @@ func (w *itemWork) lines(c *Call, lo, hi int, cols span) int {
 }
 
 // The gathers divide their positions.
-func gatherItemBlocks(c *Call, lo, hi int) int { return c.item.blocks(c, lo, hi) }
+func gatherItemBlocks(c *Call, lo, hi int) int { return c.item.blocks(c, lo, hi, nil) }
 func gatherItemSteps(c *Call, lo, hi int) int  { return c.item.steps(c, lo, hi) }
-func gatherItemLines(c *Call, lo, hi int) int  { return c.item.lines(c, lo, hi, span{0, c.Inner}) }
+func gatherItemLines(c *Call, lo, hi int) int  { return c.item.lines(c, lo, hi, span{0, c.Inner}, nil) }
 
 // The scatters divide blocks, which they do not share, or columns.
-func scatterByItems(c *Call, lo, hi int) int { return c.item.scatter(c, lo, hi) }
+func scatterByItems(c *Call, lo, hi int) int { return c.item.scatter(c, lo, hi, nil) }
 
 // startItems is the scatter of the value that a reduction starts from.
-func startByItems(c *Call, lo, hi int) int { return c.startItem.scatter(c, lo, hi) }
+func startByItems(c *Call, lo, hi int) int { return c.startItem.scatter(c, lo, hi, nil) }
 
-// scatter runs blocks or columns of them.
-func (w *itemWork) scatter(c *Call, lo, hi int) int {
+// scatter runs blocks or columns of them, with marks from the first block on.
+func (w *itemWork) scatter(c *Call, lo, hi int, marks []byte) int {
 	switch {
 	case c.Form == Elements && c.Inner > 1:
 		blocks, cols := c.cut(lo, hi, c.Batch)
-		return w.lines(c, blocks.lo*c.N, blocks.hi*c.N, cols)
+		return w.lines(c, blocks.lo*c.N, blocks.hi*c.N, cols, marks)
 	case c.N == 1 && c.Outer == 1:
 		return w.steps(c, lo, hi)
 	}
-	return w.blocks(c, lo*c.N, hi*c.N)
+	return w.blocks(c, lo*c.N, hi*c.N, marks)
 }

@@ -94,7 +94,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	}
 	for k := range c.combine {
 		for r, loops := range i.combine[k] {
-			c.combine[k][r] = combineLoops{items("combineItem", loops.item), add("combineRow", loops.row), add("combineOffset", loops.offset)}
+			c.combine[k][r] = combineLoops{items("combineItem", loops.item), add("combineRow", loops.row), add("combineOffset", loops.offset), loops.marked}
 		}
 	}
 	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&c.resolve32, &c.resolve64} {

@@ -23,6 +23,11 @@ func (c *Call) reduceItems(loops *combineLoops, blocks, columns int, few divisio
 	loop, start := [2]Loop{scatterByItems, scatterByItems}, [2]Loop{startByItems, startByItems}
 	if c.itemsRun(columns) {
 		c.item = c.itemWork(loops.item, c.width)
+		if c.NoInit && c.marks(loops, blocks, few) {
+			bad := c.scatter([2]Loop{reduceMarked, reduceMarked}, blocks, few)
+			c.untouch()
+			return bad
+		}
 		if c.NoInit {
 			c.startItem = c.itemWork(active.fillItem[log2(c.width)], c.width)
 			c.startItem.one = c.neutral[:c.width]

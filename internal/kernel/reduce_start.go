@@ -20,11 +20,7 @@ func (c *Call) touch(blocks int) bool {
 	if c.Inner == 1 || items < touchedLeast || 8*rows > items {
 		return false
 	}
-	c.touches = touchedMemory.Get().(*[]byte)
-	if cap(*c.touches) < rows {
-		*c.touches = make([]byte, rows)
-	}
-	c.touched = (*c.touches)[:rows]
+	c.touches, c.touched = marksOf(rows)
 	clearAny(c.touched)
 	return true
 }

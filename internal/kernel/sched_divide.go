@@ -27,7 +27,10 @@ func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 	if c.Atomic {
 		return c.atomic(loop, blocks, few)
 	}
-	if c.Old != nil && blocks >= fewBlocks {
+	if c.item.marked != nil {
+		c.copyOld(blocks * size)
+		c.old = c.Old
+	} else if c.Old != nil && blocks >= fewBlocks {
 		c.copyOld(blocks * size)
 		c.copyBefore(c.Data, c.Old, size)
 	} else {

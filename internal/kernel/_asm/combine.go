@@ -29,6 +29,8 @@ func (c combiner) what(target, item string) string {
 	return fmt.Sprintf("%s %s= %s // %s", target, operator, item, c.of)
 }
 
+func (c combiner) integer() bool { return c.of != "Float32" && c.of != "Float64" }
+
 // combineLoops emits the loops over items and rows of all reductions that rowLoops has
 // none for. A vector of 32 bytes is enough: the rows come from far away.
 func combineLoops() {
@@ -36,20 +38,88 @@ func combineLoops() {
 		indexItems(k, 32)
 		indexItems(k, 64)
 	}
+	for _, size := range []int{1, 2, 4, 8} {
+		blend(size)
+	}
 	for _, c := range combiners() {
 		k := item{
 			name: c.name + "Items" + c.of, size: c.size, adds: true,
 			what: c.what("data[%[1]s]", fmt.Sprintf("items[%d*t]", c.size)), body: c.one,
 		}
+		if c.name != "add" || c.integer() {
+			indexItems(k, 32)
+			indexItems(k, 64)
+		}
+		k.name, k.marks = c.name+"Marked"+c.of, true
 		indexItems(k, 32)
 		indexItems(k, 64)
-		if c.of == "Float32" || c.of == "Float64" {
+		k.name, k.marks = c.name+"Items"+c.of, false
+		if c.name == "add" && !c.integer() {
+			continue // rowLoops has them
+		}
+		if !c.integer() {
 			offsetItems(k, true)
 		}
 		if c.all != nil {
 			c.rows()
 		}
 	}
+}
+
+// blend emits the choice between two rows of elements: those that are marked stay,
+// the others are replaced.
+func blend(size int) {
+	TEXT(fmt.Sprintf("blendMarked%d", size), NOSPLIT, "func(to, old, marks *byte, n int)")
+	Doc(fmt.Sprintf("blendMarked%d replaces the elements that are not marked:", size), "",
+		"	for i := range n {",
+		fmt.Sprintf("		if marks[i] == 0 { copy(to[%d*i:][:%[1]d], old[%[1]d*i:]) }", size),
+		"	}")
+	Pragma("noescape")
+	to, old := Load(Param("to"), GP64()), Load(Param("old"), GP64())
+	marks, n := Load(Param("marks"), GP64()), Load(Param("n"), GP64())
+	lanes := 32 / size
+	i := GP64()
+	XORQ(i, i)
+	SUBQ(Imm(uint64(lanes)), n)
+	element := func(base Register) Mem { return Mem{Base: base, Index: i, Scale: uint8(size)} }
+	mark := Mem{Base: marks, Index: i, Scale: 1}
+	JMP(LabelRef("whole"))
+	Label("vector")
+	mask, from := YMM(), YMM()
+	switch size {
+	case 8:
+		VPMOVSXBQ(mark, mask)
+	case 4:
+		VPMOVSXBD(mark, mask)
+	case 2:
+		VPMOVSXBW(mark, mask)
+	default:
+		VMOVDQU(mark, mask)
+	}
+	VMOVDQU(element(old), from)
+	VPBLENDVB(mask, element(to), from, from)
+	VMOVDQU(from, element(to))
+	ADDQ(Imm(uint64(lanes)), i)
+	Label("whole")
+	CMPQ(i, n)
+	JLE(LabelRef("vector"))
+	ADDQ(Imm(uint64(lanes)), n)
+	JMP(LabelRef("left"))
+	Label("single")
+	a, b, m := GP64(), GP64(), GP64()
+	load(size, false, element(to), a)
+	load(size, false, element(old), b)
+	MOVBQSX(mark, m)
+	XORQ(b, a)
+	ANDQ(m, a)
+	XORQ(b, a)
+	store(size, a, element(to))
+	INCQ(i)
+	Label("left")
+	CMPQ(i, n)
+	JL(LabelRef("single"))
+	VZEROUPPER()
+	RET()
 }
 
 // setKinds are the copies from items to data, and of one item to all.
@@ -252,6 +322,7 @@ func (f floats) combiners() []combiner {
 	}
 	minOne, minAll := pick(f, VMINSS, VMINSD), pick(f, VMINPS, VMINPD)
 	return []combiner{
+		combine("add", plain(pick(f, VADDSS, VADDSD)), plain(pick(f, VADDPS, VADDPD))),
 		combine("sub", plain(pick(f, VSUBSS, VSUBSD)), plain(pick(f, VSUBPS, VSUBPD))),
 		combine("mul", plain(pick(f, VMULSS, VMULSD)), plain(pick(f, VMULPS, VMULPD))),
 		combine("min", least(minOne), least(minAll)),
