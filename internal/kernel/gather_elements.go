@@ -12,6 +12,8 @@ func (c *Call) gatherElements() int {
 	switch {
 	case c.width == 0:
 		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
+	case c.itemsRun(c.Inner) && c.shortRuns(c.Inner):
+		return c.Run(pick(c.Idx32, gatherShortRuns[int32], gatherShortRuns[int64]), c.Batch, max(1, grain(64*c.N)))
 	case c.itemsRun(c.Inner):
 		c.gatherItem(c.width)
 		loops = [2]Loop{gatherItemBlocks, gatherItemBlocks}

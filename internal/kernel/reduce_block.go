@@ -21,7 +21,7 @@ func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 // reduceItems runs over single items, in runs of so many columns.
 func (c *Call) reduceItems(loops *combineLoops, blocks, columns int, few division) int {
 	loop, start := [2]Loop{scatterByItems, scatterByItems}, [2]Loop{startByItems, startByItems}
-	if c.itemsRun(columns) {
+	if !c.shortRuns(columns) {
 		c.item = c.itemWork(loops.item, c.width)
 		if c.NoInit && c.marks(loops, blocks, few) {
 			bad := c.scatter([2]Loop{reduceMarked, reduceMarked}, blocks, few)
