@@ -1,6 +1,7 @@
 package gather_test
 
 import (
+	"gorgonia.org/gather/internal/race"
 	"errors"
 	"slices"
 	"testing"
@@ -120,7 +121,7 @@ func scatterAddOf(t *testing.T, gathered G.Op, updates, indices G.Value, shape .
 
 func noAllocations(t *testing.T, f func()) {
 	t.Helper()
-	if raceEnabled {
+	if race.Enabled {
 		return
 	}
 	if n := testing.AllocsPerRun(100, f); n != 0 {
@@ -187,7 +188,7 @@ func TestUnfittingPrealloc(t *testing.T) {
 
 // TestDoAllocations demands that Do allocates its result and nothing else.
 func TestDoAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("sync.Pool forgets under the race detector")
 	}
 	for _, c := range allocCalls {

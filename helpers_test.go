@@ -1,6 +1,7 @@
 package gather_test
 
 import (
+	"gorgonia.org/gather/internal/race"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -30,7 +31,7 @@ func onMachines(t *testing.T, test func(t *testing.T, m gradtest.Machine)) {
 // Gorgonia's own.
 func onFailingMachines(t *testing.T, test func(t *testing.T, m gradtest.Machine)) {
 	onMachines(t, func(t *testing.T, m gradtest.Machine) {
-		if m == gradtest.Lisp && raceEnabled {
+		if m == gradtest.Lisp && race.Enabled {
 			t.Skip("a failing run of LispMachine races within Gorgonia")
 		}
 		test(t, m)

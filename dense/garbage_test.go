@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	"gorgonia.org/gather/internal/race"
 	"math"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestGarbage(t *testing.T) {
 			for _, it := range indexTypes {
 				for _, index := range garbage {
 					for i := range 12 {
-						if raced && i != int(uint64(index)%12) {
+						if race.Enabled && i != int(uint64(index)%12) {
 							continue
 						}
 						c := c

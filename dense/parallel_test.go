@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	"gorgonia.org/gather/internal/race"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -24,7 +25,7 @@ func onThreads(t *testing.T, f func(t *testing.T)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer kernel.UseCores(8)()
 	for _, n := range threads {
-		if raced && n == 2 {
+		if race.Enabled && n == 2 {
 			continue // it is slow, and three goroutines race as well
 		}
 		runtime.GOMAXPROCS(n)
@@ -40,7 +41,7 @@ func TestLargeCalls(t *testing.T) {
 		for i, c := range calls {
 			c.indexType, c.reuse = indexTypes[i%2], true
 			for j, d := range []dtype{dtypeNamed("float32"), dtypeNamed("int8"), dtypeNamed("a struct of 12 bytes"), dtypeNamed("string")} {
-				if j > 0 && (j != i%3+1 || raced) {
+				if j > 0 && (j != i%3+1 || race.Enabled) {
 					continue // the oracle is slow
 				}
 				c.in, c.at, c.out = layouts[(i+j)%2*2], layouts[(i+j)%3], layouts[i%2*7]

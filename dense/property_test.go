@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	"gorgonia.org/gather/internal/race"
 	"fmt"
 	"hash/fnv"
 	"math/rand"
@@ -15,7 +16,7 @@ var operators = []string{"Gather", "GatherElements", "GatherND"}
 // runs is how many random calls are made: fewer in short tests, and under the
 // race detector, which makes each six times as slow.
 func runs(n int) int {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		return n / 10
 	}
 	return n

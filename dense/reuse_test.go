@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	"gorgonia.org/gather/internal/race"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -27,7 +28,7 @@ func mallocs(runs int, f func()) float64 {
 // TestReuseAllocatesNothing runs each operator and each adjoint with all its
 // tensors given, in packed and strided layouts.
 func TestReuseAllocatesNothing(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Skip("sync.Pool is not itself under the race detector")
 	}
 	for _, call := range smallCalls {
@@ -80,7 +81,7 @@ func (e elements[T]) allocates(t *testing.T, c *call) {
 // where goroutines share the work. Goroutines are reused by the runtime, but
 // not without fail: less than one allocation a run is asked for.
 func TestParallelRunsAllocateNothing(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Skip("sync.Pool is not itself under the race detector")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))

@@ -106,9 +106,9 @@ func (r *bagRun) release() {
 func (r *bagRun) offsets(to []int64, p, n int) int {
 	switch {
 	case r.idx32 != nil:
-		return line(to[:n], r.idx32[p:p+n], r.axis, 0)
+		return resolveAxis(to[:n], r.idx32[p:p+n], r.axis, 0)
 	case r.idx64 != nil:
-		return line(to[:n], r.idx64[p:p+n], r.axis, 0)
+		return resolveAxis(to[:n], r.idx64[p:p+n], r.axis, 0)
 	}
 	for t := range n {
 		to[t] = int64(p+t) * r.axis.stride

@@ -111,7 +111,7 @@ type stages struct {
 
 // scratch is what a method of Call tells the loop that it has chosen.
 type scratch struct {
-	line      any      // the walk's LineFunc, or the work of split
+	step      any      // the walk's LineFunc, or the work of split
 	item      itemWork // what runs over single items
 	startItem itemWork // what sets what they pick to neutral
 	row       addLoop  // what runs over rows

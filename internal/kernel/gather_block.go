@@ -221,7 +221,7 @@ func gatherSteps[I Index](c *Call, lo, hi int) int {
 	defer buffers.Put(buf)
 	for p := lo; p < hi; {
 		n := min(hi-p, resolved)
-		done := line(buf[:], idx[p:][:n], axis, span)
+		done := resolveAxis(buf[:], idx[p:][:n], axis, span)
 		if done > 0 {
 			blocks := c.Data[p*span:][:done*span]
 			copyRows.run(pointer(blocks), pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)

@@ -7,7 +7,7 @@ func (c *Call) gatherWalk() int {
 		return -1
 	}
 	move := &moves[moveAs(c.width)]
-	c.line = move.gather
+	c.step = move.gather
 	return c.Run(pick(c.Idx32, move.loops[0], move.loops[1]), n, grain)
 }
 
@@ -40,18 +40,18 @@ func moveAs(width int) int {
 	return 0
 }
 
-func gatherLine[T any](items, data []T, item, datum, n, stepItems, stepData int) {
+func gatherLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData int) {
 	switch {
-	case datum < 0:
+	case dataAt < 0:
 		var zero T
 		for i := range n {
-			items[item+i*stepItems] = zero
+			items[itemAt+i*stepItems] = zero
 		}
 	case stepItems == 1 && stepData == 1:
-		copyAny(items[item:item+n], data[datum:datum+n])
+		copyAny(items[itemAt:itemAt+n], data[dataAt:dataAt+n])
 	default:
 		for i := range n {
-			items[item+i*stepItems] = data[datum+i*stepData]
+			items[itemAt+i*stepItems] = data[dataAt+i*stepData]
 		}
 	}
 }

@@ -18,9 +18,11 @@ type addLoop func(data, items *byte, offsets, places *int64, n, bytes, step, dis
 // Implementation is one way to run the inner loops: in Go, or in assembly for
 // an instruction set, which does without a loop of its own where Go's is as fast.
 type Implementation struct {
-	Name    string
-	least   int // the fewest bytes of a row, 64 or more, for which copyRow is faster than copyShort
-	copyRow rowLoop
+	Name string
+	// minVectorBytes is how many bytes a row has, 64 at least, from where copyRow is
+	// faster than copyShort: copyLoop goes by it.
+	minVectorBytes int
+	copyRow        rowLoop
 	// streamRow is copyRow for what is too large for the caches: whole vectors to
 	// aligned memory. It may be nil.
 	streamRow rowLoop
@@ -50,7 +52,7 @@ type Implementation struct {
 
 // inGo is the implementation in Go.
 var inGo = &Implementation{
-	Name: "go", least: 65, copyRow: copyRowsGo,
+	Name: "go", minVectorBytes: 65, copyRow: copyRowsGo,
 	copyOffset: offsetLoopsGo,
 	copyFar:    offsetLoopsGo,
 	copyItem:   [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
@@ -121,7 +123,7 @@ func (c *Call) copyLoop(bytes int) rowLoop {
 		return copyShort[[8]byte]
 	case bytes < 32:
 		return copyShort[[16]byte]
-	case bytes < active.least:
+	case bytes < active.minVectorBytes:
 		return copyShort[[32]byte]
 	}
 	return active.copyRow

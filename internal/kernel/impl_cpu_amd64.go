@@ -11,14 +11,14 @@ import (
 func init() {
 	if cpu.X86.HasAVX2 {
 		install(&Implementation{
-			Name: "avx2", least: 64, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2,
+			Name: "avx2", minVectorBytes: 64, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2,
 			resolve64: resolve64AVX2, resolve32: resolve32AVX2,
 			bags: bagLoopsAVX2, updates: updateLoopsAVX2,
 		}, addRowsFloat32AVX2, addRowsFloat64AVX2)
 	}
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
 		install(&Implementation{
-			Name: "avx512", least: 64, copyRow: copyRowsAVX512, streamRow: streamRowsAVX512,
+			Name: "avx512", minVectorBytes: 64, copyRow: copyRowsAVX512, streamRow: streamRowsAVX512,
 			resolve64: resolve64AVX512, resolve32: resolve32AVX512,
 			bags: bagLoopsAVX512, updates: updateLoopsAVX512,
 		}, addRowsFloat32AVX512, addRowsFloat64AVX512)

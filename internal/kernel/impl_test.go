@@ -190,7 +190,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			}
 			items.check(t, fmt.Sprintf("items, row of %d bytes", row))
 			data.check(t, "data")
-			own := row >= impl.least || n >= itemRun && IsWord(row)
+			own := row >= impl.minVectorBytes || n >= itemRun && IsWord(row)
 			if taken := calls.Load() > 0; taken != own {
 				t.Fatalf("row of %d bytes: the implementation's own loop was used: %v", row, taken)
 			}

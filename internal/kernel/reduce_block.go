@@ -12,7 +12,7 @@ func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 		return c.reduceItems(&active.combine[kind][r], blocks, 1, byBlocks)
 	}
 	few := byBlocks
-	if c.rowBytes() >= ownedRow {
+	if c.Inner >= ownedSumElements {
 		few = byOwners
 	}
 	return c.reduceRows(&active.combine[kind][r], blocks, few)

@@ -15,14 +15,14 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 			return bad
 		}
 	}
-	c.line = f.line
+	c.step = f.line
 	return pick(c.Idx32, f.loops[0], f.loops[1])(c, 0, n)
 }
 
 // startWalk sets what the indices pick to the value that a reduction starts from.
 func (c *Call) startWalk(n int) int {
 	items, move := c.Items, &moves[moveAs(c.width)]
-	c.Items, c.line = c.neutral, move.fill
+	c.Items, c.step = c.neutral, move.fill
 	bad := pick(c.Idx32, move.loops[0], move.loops[1])(c, 0, n)
 	c.Items = items
 	return bad

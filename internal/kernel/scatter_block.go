@@ -8,7 +8,7 @@ func (c *Call) scatterBlock() int {
 		return -1
 	}
 	few := byBlocks
-	if c.rowBytes() >= ownedRow {
+	if c.rowBytes() >= ownedCopyBytes {
 		few = byOwners
 	}
 	var loops [2]Loop

@@ -8,16 +8,16 @@ func (c *Call) scatterWalk() int {
 		return -1
 	}
 	move := &moves[moveAs(c.width)]
-	c.line = move.scatter
+	c.step = move.scatter
 	return pick(c.Idx32, move.loops[0], move.loops[1])(c, 0, n)
 }
 
-func scatterLine[T any](items, data []T, item, datum, n, stepItems, stepData int) {
+func scatterLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData int) {
 	if stepItems == 1 && stepData == 1 {
-		copyAny(data[datum:datum+n], items[item:item+n])
+		copyAny(data[dataAt:dataAt+n], items[itemAt:itemAt+n])
 		return
 	}
 	for i := range n {
-		data[datum+i*stepData] = items[item+i*stepItems]
+		data[dataAt+i*stepData] = items[itemAt+i*stepItems]
 	}
 }

@@ -17,18 +17,18 @@ import (
 // left, and the caller, who is there from the beginning, waits only for those
 // who have come: a helper that is late finds nothing to do.
 //
-// Calls are kept in a pool, and helpers serve any call (see helpers.go). So all
+// Calls are kept in a pool, and helpers serve any call (see sched_helpers.go). So all
 // that is between them are atomic values and a Mutex: a channel, Cond or WaitGroup
 // made in a bubble of testing/synctest must not be used outside of it.
 type parallel struct {
-	call   *Call
-	loop   Loop
-	least  int // the fewest positions in a piece, but for the last of a share
-	shares []share
-	bad    atomic.Int64 // the least place of a bad index so far
-	state  atomic.Int64
-	left   sync.Mutex            // the caller locks it to wait; the last helper to leave unlocks it
-	cause  atomic.Pointer[Panic] // what the loop panicked with first
+	call     *Call
+	loop     Loop
+	minPiece int // the fewest positions in a piece, but for the last of a share
+	shares   []share
+	bad      atomic.Int64 // the least position of a bad index so far
+	state    atomic.Int64
+	left     sync.Mutex            // the caller locks it to wait; the last helper to leave unlocks it
+	cause    atomic.Pointer[Panic] // what the loop panicked with first
 }
 
 // share is a range of positions that one goroutine takes pieces from first.
@@ -51,7 +51,7 @@ const (
 // Run runs n positions of the loop, each once, in one piece or, when there are
 // at least grain positions for each of two or more goroutines, in pieces in up
 // to as many of them as there are threads. Pieces must write to separate places.
-// The result is the least place of a bad index over all pieces, or -1. A piece
+// The result is the least position of a bad index over all pieces, or -1. A piece
 // stops at its own first bad index only, so the least is what one piece alone
 // would have found.
 //
@@ -66,7 +66,7 @@ func (c *Call) Run(loop Loop, n, grain int) int {
 		return loop(c, 0, n)
 	}
 	p := c.parallel
-	p.call, p.loop, p.least = c, loop, c.leastPiece(n, grain)
+	p.call, p.loop, p.minPiece = c, loop, c.minPieceOf(n, grain)
 	p.deal(n, 1+helpers)
 	p.bad.Store(math.MaxInt64)
 	p.state.Store(int64(helpers) * place)
@@ -100,9 +100,9 @@ func UseCores(n int) (restore func()) {
 // number of cores, more of them would only take turns.
 func threads() int { return min(runtime.GOMAXPROCS(0), cores) }
 
-// leastPiece is the fewest positions in a piece. Columns go in one piece for
+// minPieceOf is the fewest positions in a piece. Columns go in one piece for
 // each thread: every piece reads all indices again.
-func (c *Call) leastPiece(n, grain int) int {
+func (c *Call) minPieceOf(n, grain int) int {
 	if c.columns {
 		return n
 	}
@@ -130,7 +130,7 @@ func (p *parallel) work(own int) {
 	defer p.keepPanic()
 	for i := range p.shares {
 		s := &p.shares[(own+i)%len(p.shares)]
-		for lo, hi := s.take(p.least); lo < hi; lo, hi = s.take(p.least) {
+		for lo, hi := s.take(p.minPiece); lo < hi; lo, hi = s.take(p.minPiece) {
 			if bad := p.loop(p.call, lo, hi); bad >= 0 {
 				p.report(int64(bad))
 			}

@@ -12,8 +12,8 @@ type pieces interface{ piece(lo, hi int) int }
 func split(work pieces, n, grain int, even bool) int {
 	c := Get()
 	defer c.Put()
-	c.line, c.columns = work, even
+	c.step, c.columns = work, even
 	return c.Run(runPiece, n, grain)
 }
 
-func runPiece(c *Call, lo, hi int) int { return c.line.(pieces).piece(lo, hi) }
+func runPiece(c *Call, lo, hi int) int { return c.step.(pieces).piece(lo, hi) }

@@ -16,12 +16,12 @@ func (c *Call) Targets(targets []int) int {
 	if n == 0 {
 		return -1
 	}
-	c.line = targetLine
+	c.step = targetLine
 	return c.Run(pick(c.Idx32, walk[int, int32], walk[int, int64]), n, grain)
 }
 
-var targetLine LineFunc[int] = func(targets, _ []int, item, datum, n, stepItems, stepData int) {
+var targetLine LineFunc[int] = func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {
 	for i := range n {
-		targets[item+i*stepItems] = datum + i*stepData
+		targets[itemAt+i*stepItems] = dataAt + i*stepData
 	}
 }

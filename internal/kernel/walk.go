@@ -7,10 +7,10 @@ import "gorgonia.org/gather/internal/num"
 // means that the loop does not move there.
 type Dim struct{ N, Items, Data, Idx int }
 
-// A LineFunc moves or combines n elements of the items and of data, which start
-// at the places item and datum and are the given steps apart. Where the index
-// is out of range and Fill is set, datum is negative.
-type LineFunc[T any] func(items, data []T, item, datum, n, stepItems, stepData int)
+// A LineFunc moves or combines n elements of the items and of data, which are the
+// given steps apart. itemAt and dataAt are the offsets of the first ones; dataAt is
+// below 0 where the index is out of range and Fill is set.
+type LineFunc[T any] func(items, data []T, itemAt, dataAt, n, stepItems, stepData int)
 
 // Pick adds a loop that chooses index tuples. Such loops come first.
 func (c *Call) Pick(d Dim) { c.addDim(d, true) }
@@ -57,22 +57,22 @@ func (c *Call) walkGrain() (n, grainSize int) {
 // for each the loops over its slab.
 func walk[T any, I Index](c *Call, lo, hi int) int {
 	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
-	run := c.line.(LineFunc[T])
+	run := c.step.(LineFunc[T])
 	k := len(c.Axes)
-	tail, line := c.Dims[c.Head:], Dim{N: 1}
+	tail, inner := c.Dims[c.Head:], Dim{N: 1}
 	if last := len(tail) - 1; last >= 0 {
-		tail, line = tail[:last], tail[last]
+		tail, inner = tail[:last], tail[last]
 	}
 	units := unitsOf[T](c)
 	if units > 1 {
 		// Bytes lie side by side in each element. Where elements do, too, all of
 		// them are one line; else each is one, at its place in the slab.
-		if line.Items == 1 && line.Data == 1 || line.N == 1 {
-			line.N *= units
+		if inner.Items == 1 && inner.Data == 1 || inner.N == 1 {
+			inner.N *= units
 		} else {
-			tail, line.N = c.Dims[c.Head:], units
+			tail, inner.N = c.Dims[c.Head:], units
 		}
-		line.Items, line.Data = 1, 1
+		inner.Items, inner.Data = 1, 1
 	}
 	var buf [32]int // the loop counters of every rank but the absurd
 	counters := buf[:]
@@ -92,7 +92,7 @@ func walk[T any, I Index](c *Call, lo, hi int) int {
 			if bad < 0 {
 				datum = (head.data + at + slab.data) * units
 			}
-			run(items, data, (head.items+slab.items)*units, datum, line.N, line.Items, line.Data)
+			run(items, data, (head.items+slab.items)*units, datum, inner.N, inner.Items, inner.Data)
 		}
 		head.step()
 	}

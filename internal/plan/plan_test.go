@@ -267,3 +267,29 @@ func TestAppendShape(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSuchOperator asks for the shape of an operator there is not.
+func TestNoSuchOperator(t *testing.T) {
+	p := plan.Params{Op: plan.GatherTree + 1}
+	if shape, err := p.Shape(tensor.Shape{2}); err == nil || shape != nil {
+		t.Errorf("got %v and %v, want an error", shape, err)
+	}
+}
+
+// TestFamilies says of every operator what it belongs to.
+func TestFamilies(t *testing.T) {
+	type families struct{ gathers, scatters, elements, tuples bool }
+	for op, want := range map[plan.Op]families{
+		plan.Gather:          {gathers: true},
+		plan.GatherElements:  {gathers: true, elements: true},
+		plan.GatherND:        {gathers: true, tuples: true},
+		plan.ScatterElements: {scatters: true, elements: true},
+		plan.ScatterND:       {scatters: true, tuples: true},
+		plan.ScatterUpdate:   {scatters: true},
+		plan.GatherTree:      {},
+	} {
+		if got := (families{op.Gathers(), op.Scatters(), op.Elements(), op.Tuples()}); got != want {
+			t.Errorf("%v: got %+v, want %+v", op, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	"gorgonia.org/gather/internal/race"
 	"errors"
 	"fmt"
 	"testing"
@@ -117,7 +118,7 @@ func TestScatterReuseRefused(t *testing.T) {
 
 // TestScatterInPlaceAllocatesNothing updates a table with all its tensors given.
 func TestScatterInPlaceAllocatesNothing(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Skip("sync.Pool is not itself under the race detector")
 	}
 	table, rows := upTo(1, 100, 8), values(dims{5, 1}, 99, 3, 3, -7, 0)

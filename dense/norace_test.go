@@ -1,5 +1,0 @@
-//go:build !race
-
-package dense_test
-
-const raced = false

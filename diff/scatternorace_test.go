@@ -1,5 +1,0 @@
-//go:build !race
-
-package diff_test
-
-const raceEnabled = false

@@ -1,5 +1,0 @@
-//go:build race
-
-package gather_test
-
-const raceEnabled = true
