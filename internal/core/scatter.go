@@ -21,7 +21,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	defer s.x.release()
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
-	twice := p.Reduction == num.Mean || p.NoInit
+	twice := p.Reduction == num.Mean
 	if nothing || inPlace && twice {
 		// No kernel will look at the indices, or more than one will.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
@@ -94,13 +94,7 @@ func (s *scatter) into(out *view, first prologue) error {
 	case num.Mean:
 		return s.mean(out, first)
 	default:
-		if s.p.NoInit {
-			neutral := repeated(kernel.Neutral(s.kind, r), &s.updates)
-			if err := s.overwrite(out, &neutral, first); err != nil {
-				return err
-			}
-			first = prologue{}
-		}
+		first.noInit = s.p.NoInit
 		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, first)
 	}
 }

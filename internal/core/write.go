@@ -18,7 +18,7 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 	}
 	var near view
 	defer packMemory.Put(first.packed(&near, data))
-	err := reduceAsIs(p, r, kind, &near, updates, x, prologue{})
+	err := reduceAsIs(p, r, kind, &near, updates, x, prologue{noInit: first.noInit})
 	if err == nil {
 		copyView(data, &near)
 	}
@@ -29,6 +29,7 @@ func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *v
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, p, data, updates, x)
+	c.NoInit = first.noInit
 	bad := first.run(c, data)
 	if bad < 0 {
 		bad = c.Reduce(kind, r)
@@ -65,6 +66,7 @@ func (s *scatter) overwriteAsIs(out, updates *view, first prologue) error {
 type prologue struct {
 	old    *view // to be copied there, if it is not nil
 	atomic bool  // it must stay as it is if an index is bad
+	noInit bool  // what the indices pick is set to what a reduction starts from
 }
 
 // run does it. Where the kernels can do that themselves, block by block, it tells

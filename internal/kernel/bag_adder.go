@@ -174,7 +174,7 @@ func addSeen[T float32 | float64](a *bagAdder, left int) {
 		active.bags[a.Kind].addScaledRows(dst, items, &buf.offsets[0], &buf.places[0], pointer(scales), now, bytes, step, a.ahead)
 		copy(scales, scales[now:a.have])
 	default:
-		active.addRow[a.Kind](dst, items, &buf.offsets[0], &buf.places[0], now, bytes, step, a.ahead)
+		active.combine[a.Kind][num.Add].row(dst, items, &buf.offsets[0], &buf.places[0], now, bytes, step, a.ahead)
 	}
 	copy(buf.offsets[:], buf.offsets[now:a.have])
 	copy(buf.places[:], buf.places[now:a.have])

@@ -62,6 +62,10 @@ type Description struct {
 	// skip it, instead of stopping there.
 	Fill bool
 
+	// NoInit makes Reduce start from the neutral element: the old values of what the
+	// indices pick take no part.
+	NoInit bool
+
 	// For the forms Block and Elements. Items are Batch×Outer×N×Inner elements;
 	// the indices of a batch serve all its Outer blocks.
 	Batch, Outer, N, Inner int
@@ -90,24 +94,31 @@ type Schedule struct {
 	columns bool // a piece is some columns of every block, not some blocks
 	owners  int  // how many share data by pages, 0 if they do not
 
-	copied copied
+	stages stages
 }
 
-// copied is what copyThen copies, block by block, before it runs the loop on it:
-// old values to data, or data to where it is kept (see sched_undo.go).
-type copied struct {
-	then     Loop
+// stages is what inStages does, block by block, before it runs the loop on it.
+type stages struct {
+	then Loop
+	// What is copied: old values to data, or data to where it is kept (see
+	// sched_undo.go).
 	to, from []byte
 	block    int // bytes
+	// start sets what the indices pick to what a reduction starts from.
+	start Loop
+	each  int // how many positions are worked on at a time
 }
 
 // scratch is what a method of Call tells the loop that it has chosen.
 type scratch struct {
 	step      any      // the walk's LineFunc, or the work of split
-	item      itemLoop // what runs over single items
-	itemBytes int      // how wide they are
-	adds      bool     // whether it adds them
+	item      itemWork // what runs over single items
+	startItem itemWork // what sets what they pick to neutral
 	row       addLoop  // what runs over rows
+	neutral   []byte   // the element that a reduction starts from, with NoInit
+	touched   []byte   // which rows of data have been set to it
+	touches   *[]byte  // where that is from
+	old       []byte   // the old values of data, for reduceMarked
 	strided   strided  // what a walk does to rows
 	divided   int      // the loop of a walk that pieces are cut from
 }

@@ -21,11 +21,11 @@ func (c *Call) gatherBlock() int {
 	case single && c.Outer > 1:
 		return c.Run(pick(c.Idx32, gatherColumns[int32], gatherColumns[int64]), blocks, grain(row*c.N))
 	case single && c.itemsRun(1):
-		c.items(active.copyItem[log2(row)], row, false)
+		c.gatherItem(row)
 		if steps {
-			return c.Run(itemSteps, n, stepsGrain)
+			return c.Run(gatherItemSteps, n, stepsGrain)
 		}
-		return c.Run(itemBlocks, n, grain(row))
+		return c.Run(gatherItemBlocks, n, grain(row))
 	case single:
 		loops := itemGathers[log2(row)]
 		return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(row))

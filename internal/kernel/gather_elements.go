@@ -12,14 +12,16 @@ func (c *Call) gatherElements() int {
 	switch {
 	case c.width == 0:
 		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
+	case c.itemsRun(c.Inner) && c.shortRuns(c.Inner):
+		return c.Run(pick(c.Idx32, gatherShortRuns[int32], gatherShortRuns[int64]), c.Batch, max(1, grain(64*c.N)))
 	case c.itemsRun(c.Inner):
-		c.items(active.copyItem[log2(c.width)], c.width, false)
-		loops = [2]Loop{itemBlocks, itemBlocks}
+		c.gatherItem(c.width)
+		loops = [2]Loop{gatherItemBlocks, gatherItemBlocks}
 		switch {
 		case c.Inner > 1:
-			loops = [2]Loop{allColumns, allColumns}
+			loops = [2]Loop{gatherItemLines, gatherItemLines}
 		case c.N == 1:
-			loops = [2]Loop{itemSteps, itemSteps}
+			loops = [2]Loop{gatherItemSteps, gatherItemSteps}
 		}
 	default:
 		loops = lineGathers[log2(c.width)]

@@ -21,18 +21,18 @@ func (t Tree) Run(kind num.Kind, out, steps, parents, lengths, end []byte) (plac
 func HasTree(kind num.Kind) bool { return trees[kind] != nil }
 
 var trees = [num.Kinds]func(t Tree, out, steps, parents, lengths, end []byte) (int, int64){
-	num.Int8:     tree(integral[int8]),
-	num.Int16:    tree(integral[int16]),
-	num.Int32:    tree(integral[int32]),
-	num.Int64:    tree(integral[int64]),
-	num.Uint8:    tree(integral[uint8]),
-	num.Uint16:   tree(integral[uint16]),
-	num.Uint32:   tree(integral[uint32]),
-	num.Uint64:   tree(integral[uint64]),
-	num.Float16:  tree(func(v uint16) int64 { return integral(float16To32(v)) }),
-	num.BFloat16: tree(func(v uint16) int64 { return integral(bfloat16To32(v)) }),
-	num.Float32:  tree(integral[float32]),
-	num.Float64:  tree(integral[float64]),
+	num.Int8:     tree(integral[int8], true),
+	num.Int16:    tree(integral[int16], true),
+	num.Int32:    tree(integral[int32], true),
+	num.Int64:    tree(integral[int64], true),
+	num.Uint8:    tree(integral[uint8], true),
+	num.Uint16:   tree(integral[uint16], true),
+	num.Uint32:   tree(integral[uint32], true),
+	num.Uint64:   tree(integral[uint64], true),
+	num.Float16:  tree(func(v uint16) int64 { return integral(float16To32(v)) }, false),
+	num.BFloat16: tree(func(v uint16) int64 { return integral(bfloat16To32(v)) }, false),
+	num.Float32:  tree(integral[float32], false),
+	num.Float64:  tree(integral[float64], false),
 }
 
 // integral is a number as an int64, rounded toward zero. What does not fit, NaN
@@ -50,35 +50,110 @@ func integral[T num.Real](v T) int64 {
 	return int64(v)
 }
 
-func tree[T comparable](number func(T) int64) func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
+// tree is Run for ids of a type. number makes ids integers, which those that are
+// whole are as they stand.
+func tree[T num.Real](number func(T) int64, whole bool) func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
 	return func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
-		o, ids, from, token := num.As[T](out), num.As[T](steps), num.As[T](parents), num.As[T](end)[0]
-		for b, length := range num.As[T](lengths) {
-			n := int(max(0, min(int64(t.Time), number(length))))
-			for w := range t.Beam {
-				place := func(step, beam int) int { return (step*t.Batch+b)*t.Beam + beam }
-				beam := w
-				for step := n - 1; step >= 0; step-- {
-					at := place(step, beam)
-					o[place(step, w)] = ids[at]
-					if step == 0 {
-						break
-					}
-					parent := number(from[at])
-					if parent < 0 || parent >= int64(t.Beam) {
-						return at, parent
-					}
-					beam = int(parent)
-				}
-				ended := false
-				for step := range t.Time {
-					if ended || step >= n {
-						o[place(step, w)] = token
-					}
-					ended = ended || o[place(step, w)] == token
-				}
-			}
+		r := treeRun[T]{
+			Tree: t, number: number, whole: whole,
+			out: num.As[T](out), ids: num.As[T](steps), parents: num.As[T](parents), lengths: num.As[T](lengths), end: num.As[T](end)[0],
+		}
+		if b := split(&r, t.Batch, grain(t.Time*t.Beam*len(steps)/max(1, len(r.ids))), false); b >= 0 {
+			return r.firstBad(b)
 		}
 		return -1, 0
 	}
+}
+
+// treeRun is a run, whose pieces are some of the batch.
+type treeRun[T num.Real] struct {
+	Tree
+	number                     func(T) int64
+	whole                      bool
+	out, ids, parents, lengths []T
+	end                        T
+}
+
+// steps is how many steps a sequence has.
+func (r *treeRun[T]) steps(b int) int {
+	return int(max(0, min(int64(r.Time), r.number(r.lengths[b]))))
+}
+
+// piece runs lo to hi of the batch, and returns the first that has a bad parent.
+func (r *treeRun[T]) piece(lo, hi int) int {
+	beams := make([]int, r.Beam)
+	for b := lo; b < hi; b++ {
+		n := r.steps(b)
+		if !r.follow(b, n, beams) {
+			return b
+		}
+		r.close(b, n, beams)
+	}
+	return -1
+}
+
+// at is where the beams of a step are.
+func (r *treeRun[T]) at(b, step int) int { return (step*r.Batch + b) * r.Beam }
+
+// follow goes back step by step, with all beams at once: those of a step lie side
+// by side. It reports whether all parents are good.
+func (r *treeRun[T]) follow(b, n int, beams []int) bool {
+	for w := range beams {
+		beams[w] = w
+	}
+	for step := n - 1; step >= 0; step-- {
+		at := r.at(b, step)
+		out, ids, parents := r.out[at:][:len(beams)], r.ids[at:][:len(beams)], r.parents[at:][:len(beams)]
+		for w, beam := range beams {
+			out[w] = ids[beam]
+			if step == 0 {
+				continue
+			}
+			parent := uint64(0)
+			if r.whole {
+				parent = uint64(int64(parents[beam]))
+			} else {
+				parent = uint64(r.number(parents[beam]))
+			}
+			if parent >= uint64(len(beams)) {
+				return false
+			}
+			beams[w] = int(parent)
+		}
+	}
+	return true
+}
+
+// close writes the end token behind the first one of each beam, and behind the last
+// step. ended is memory for a number for each beam.
+func (r *treeRun[T]) close(b, n int, ended []int) {
+	clearAny(ended)
+	for step := range r.Time {
+		at := r.at(b, step)
+		out := r.out[at:][:len(ended)]
+		for w := range ended {
+			if ended[w] > 0 || step >= n {
+				out[w] = r.end
+			}
+			if out[w] == r.end {
+				ended[w] = 1
+			}
+		}
+	}
+}
+
+// firstBad is the first bad parent of a sequence, by its beams in order, each
+// followed from its last step.
+func (r *treeRun[T]) firstBad(b int) (place int, parent int64) {
+	for w := range r.Beam {
+		beam := w
+		for step := r.steps(b) - 1; step > 0; step-- {
+			at := r.at(b, step) + beam
+			if parent := r.number(r.parents[at]); parent < 0 || parent >= int64(r.Beam) {
+				return at, parent
+			}
+			beam = int(r.number(r.parents[at]))
+		}
+	}
+	return -1, 0
 }

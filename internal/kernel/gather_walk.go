@@ -14,7 +14,7 @@ func (c *Call) gatherWalk() int {
 			return c.copySlab(at)
 		}
 	case fast && c.itemWalk():
-		c.items(active.copyItem[log2(c.width)], c.width, false)
+		c.gatherItem(c.width)
 		return c.runWalk(walkItems, false)
 	case fast && c.rowWalk():
 		c.strided = strided{moves: toItems}
@@ -35,8 +35,8 @@ func (c *Call) resolveOne() (at, bad int) {
 
 // move is how elements of one width are moved.
 type move struct {
-	gather, scatter any // LineFuncs
-	loops           [2]Loop
+	gather, scatter, fill any // LineFuncs
+	loops                 [2]Loop
 }
 
 // moves holds the moves for widths 1, 2, 4 and 8, at the width's logarithm,
@@ -46,7 +46,7 @@ var moves = [...]move{
 }
 
 func moveOf[T any]() move {
-	return move{LineFunc[T](gatherLine[T]), LineFunc[T](scatterLine[T]), [2]Loop{walk[T, int32], walk[T, int64]}}
+	return move{LineFunc[T](gatherLine[T]), LineFunc[T](scatterLine[T]), LineFunc[T](fillLine[T]), [2]Loop{walk[T, int32], walk[T, int64]}}
 }
 
 // moveAs chooses from moves. Elements of another width are moved as bytes.

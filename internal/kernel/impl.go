@@ -26,19 +26,20 @@ type Implementation struct {
 	// streamRow is copyRow for what is too large for the caches: whole vectors to
 	// aligned memory. It may be nil.
 	streamRow rowLoop
-	addRow    [num.Kinds]addLoop // of floats
-	// copyOffset, copyFar and addOffset work on rows of one element: copies of 1
-	// to 16 bytes, at their logarithm, and additions. The last two are for data
-	// beyond the near caches; assembly prefetches it.
+	// copyOffset and copyFar copy rows of one element of 1 to 16 bytes, at their
+	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
-	addOffset  [num.Kinds]addLoop
-	// copyItem and addItem are for the same, by indices.
-	copyItem [5]itemLoops
-	addItem  [num.Kinds]itemLoops
-	// combine is for every kind and reduction. For sums of floats those above are
-	// faster, or as fast.
+	// copyItem does the same by indices. setItem copies the other way, from items to
+	// data, and fillItem one item to all that indices pick.
+	copyItem, setItem, fillItem [5]itemLoops
+	// fillOffset copies one item of 1 to 16 bytes to all places at offsets.
+	fillOffset [5]rowLoop
+	// combine is for all kinds and the reductions that they have.
 	combine [num.Kinds][num.Reductions]combineLoops
+	// blend replaces the elements of 1 to 8 bytes, at their logarithm, that have no
+	// mark. It may be nil where no loop marks any.
+	blend [5]func(to, old, marks *byte, n int)
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to a place before the first bad one, and returns how many. They
 	// may be nil.
@@ -52,24 +53,15 @@ type Implementation struct {
 // inGo is the implementation in Go.
 var inGo = &Implementation{
 	Name: "go", minVectorBytes: 65, copyRow: copyRowsGo,
-	addRow:     [num.Kinds]addLoop{num.Float32: addRowsGo[float32], num.Float64: addRowsGo[float64]},
 	copyOffset: offsetLoopsGo,
 	copyFar:    offsetLoopsGo,
-	addOffset:  [num.Kinds]addLoop{num.Float32: addOffsetsGo[float32], num.Float64: addOffsetsGo[float64]},
-	copyItem: [...]itemLoops{
-		{copyItemsGo[byte, int32], copyItemsGo[byte, int64]},
-		{copyItemsGo[[2]byte, int32], copyItemsGo[[2]byte, int64]},
-		{copyItemsGo[[4]byte, int32], copyItemsGo[[4]byte, int64]},
-		{copyItemsGo[[8]byte, int32], copyItemsGo[[8]byte, int64]},
-		{copyItemsGo[[16]byte, int32], copyItemsGo[[16]byte, int64]},
-	},
-	addItem: [num.Kinds]itemLoops{
-		num.Float32: {addItemsGo[float32, int32], addItemsGo[float32, int64]},
-		num.Float64: {addItemsGo[float64, int32], addItemsGo[float64, int64]},
-	},
-	combine: combineInGo,
-	bags:    [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
-	updates: [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
+	copyItem:   [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
+	setItem:    [...]itemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
+	fillItem:   [...]itemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
+	fillOffset: [...]rowLoop{fillOffsetsGo[byte], fillOffsetsGo[[2]byte], fillOffsetsGo[[4]byte], fillOffsetsGo[[8]byte], fillOffsetsGo[[16]byte]},
+	combine:    combineInGo,
+	bags:       [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
+	updates:    [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
 }
 
 var offsetLoopsGo = [...]rowLoop{
@@ -99,10 +91,15 @@ func Failing() *Implementation {
 	i := *inGo
 	i.Name, i.copyRow = "failing", rows
 	for l := range i.copyItem {
-		i.copyOffset[l], i.copyFar[l], i.copyItem[l] = rows, rows, &[2]itemLoop{items, items}
+		i.copyOffset[l], i.copyFar[l] = rows, rows
+		for _, loops := range []*[5]itemLoops{&i.copyItem, &i.setItem, &i.fillItem} {
+			loops[l] = &[2]itemLoop{items, items}
+		}
 	}
-	for _, kind := range []num.Kind{num.Float32, num.Float64} {
-		i.addRow[kind], i.addOffset[kind], i.addItem[kind] = add, add, &[2]itemLoop{items, items}
+	for kind := range i.combine {
+		for r := range i.combine[kind] {
+			i.combine[kind][r] = combineLoops{&[2]itemLoop{items, items}, add, add, nil}
+		}
 	}
 	return &i
 }

@@ -7,11 +7,52 @@ import (
 )
 
 // combineLoops are an implementation's loops that combine items with data, for
-// one kind and one reduction: those over single items, by indices, and the one
-// over rows.
+// one kind and one reduction: those over single items, by indices, the one over
+// rows, and the one over rows of a single element.
 type combineLoops struct {
-	item itemLoops
-	row  addLoop
+	item        itemLoops
+	row, offset addLoop
+	marked      markedLoops // nil where items are fast enough without
+}
+
+// reduction is a reduction as a type. Types of different memory layout are
+// compiled separately, and the length of an array is a constant there, so the
+// switch in combine costs nothing: each loop has its one operation inlined.
+type reduction interface {
+	add | sub | mul | least | most | or | and | xor
+}
+
+type (
+	add   [1]byte
+	sub   [2]byte
+	mul   [3]byte
+	least [4]byte
+	most  [5]byte
+	or    [6]byte // of bools
+	and   [7]byte
+	xor   [8]byte
+)
+
+func combine[R reduction, T num.Real](target, update T) T {
+	var r R
+	switch len(r) {
+	case len(add{}):
+		return target + update
+	case len(sub{}):
+		return target - update
+	case len(mul{}):
+		return target * update
+	case len(least{}):
+		return min(target, update) // NaN if either is
+	case len(most{}):
+		return max(target, update)
+	case len(or{}):
+		return T(uint64(target) | uint64(update))
+	case len(and{}):
+		return T(uint64(target) & uint64(update))
+	default:
+		return T(uint64(target) ^ uint64(update))
+	}
 }
 
 // combineInGo has loops for every kind and reduction that there is.
@@ -50,7 +91,16 @@ func realLoopsGo[T num.Real]() [num.Reductions]combineLoops {
 func combineGo[R reduction, T num.Real]() combineLoops {
 	return combineLoops{
 		item: &[2]itemLoop{combineItemsGo[R, T, int32], combineItemsGo[R, T, int64]},
-		row:  combineRowsGo[R, T],
+		row:  combineRowsGo[R, T], offset: combineOffsetsGo[R, T],
+	}
+}
+
+// combineOffsetsGo combines items with the elements at offsets.
+func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		target := (*T)(byteAt(data, int(at)))
+		*target = combine[R](*target, *(*T)(byteAt(items, int(place[i])*step)))
 	}
 }
 
@@ -75,8 +125,23 @@ func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n,
 // combineRowsGo combines rows.
 func combineRowsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
 	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []T) {
-		for i, u := range row {
-			targets[i] = combine[R](targets[i], u)
+		for len(row) >= 8 && len(targets) >= 8 {
+			t, u := (*[8]T)(targets), (*[8]T)(row)
+			t[0] = combine[R](t[0], u[0])
+			t[1] = combine[R](t[1], u[1])
+			t[2] = combine[R](t[2], u[2])
+			t[3] = combine[R](t[3], u[3])
+			t[4] = combine[R](t[4], u[4])
+			t[5] = combine[R](t[5], u[5])
+			t[6] = combine[R](t[6], u[6])
+			t[7] = combine[R](t[7], u[7])
+			targets, row = targets[8:], row[8:]
+		}
+		for i := range row {
+			// Written like those above: where both are NaN, the compiler may
+			// take the payload of either, and the target's is wanted.
+			t, u := (*[1]T)(targets[i:]), (*[1]T)(row[i:])
+			t[0] = combine[R](t[0], u[0])
 		}
 	})
 }
@@ -104,7 +169,7 @@ func complexLoopsGo[T complex64 | complex128]() [num.Reductions]combineLoops {
 func complexGo[R add | sub | mul, T complex64 | complex128]() combineLoops {
 	return combineLoops{
 		item: &[2]itemLoop{complexItemsGo[R, T, int32], complexItemsGo[R, T, int64]},
-		row:  complexRowsGo[R, T],
+		row:  complexRowsGo[R, T], offset: complexRowsGo[R, T],
 	}
 }
 

@@ -28,7 +28,7 @@ func halfLoopsGo[H half]() [num.Reductions]combineLoops {
 func halvesGo[R reduction, H half]() combineLoops {
 	return combineLoops{
 		item: &[2]itemLoop{halfItemsGo[R, H, int32], halfItemsGo[R, H, int64]},
-		row:  halfRowsGo[R, H],
+		row:  halfRowsGo[R, H], offset: halfRowsGo[R, H],
 	}
 }
 

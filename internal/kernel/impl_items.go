@@ -22,22 +22,55 @@ func (c *Call) itemsRun(columns int) bool {
 	return c.N >= itemRun || c.N == 1 && c.Outer == 1
 }
 
-// items makes the call run item loops, on items of so many bytes.
-func (c *Call) items(loops itemLoops, bytes int, adds bool) {
-	c.item, c.adds, c.itemBytes = loops[1], adds, bytes
-	if c.Idx32 {
-		c.item = loops[0]
-	}
+// itemWork is an item loop and what it works on.
+type itemWork struct {
+	loop  itemLoop
+	bytes int    // how wide items are
+	one   []byte // the item for all indices, if there is only one
+	reads bool   // it copies from data to items
+	// marked is the loop if it gets marks.
+	marked markedLoop
 }
 
-// runItems runs the item loop over n indices from the one at place first on. data
+// itemWork is the work of item loops, on items of so many bytes.
+func (c *Call) itemWork(loops itemLoops, bytes int) itemWork {
+	w := itemWork{loop: loops[1], bytes: bytes}
+	if c.Idx32 {
+		w.loop = loops[0]
+	}
+	return w
+}
+
+// gatherItem makes the call gather by item loops.
+func (c *Call) gatherItem(bytes int) {
+	c.item = c.itemWork(active.copyItem[log2(bytes)], bytes)
+	c.item.reads = true
+}
+
+// from is the items from a position on.
+func (w *itemWork) from(items []byte, position int) []byte {
+	if w.one != nil {
+		return w.one
+	}
+	return items[position*w.bytes:]
+}
+
+// apart is how many bytes there are from one item to the next.
+func (w *itemWork) apart() int {
+	if w.one != nil {
+		return 0
+	}
+	return w.bytes
+}
+
+// run runs the item loop over n indices from the one at place first on. data
 // begins with the elements that the first index may pick, and items with its
 // item. Strides are in bytes. It returns the place of the first bad index, or -1.
 //
 //go:noinline
-func (c *Call) runItems(data, items []byte, first, n, stride, step int) int {
+func (w *itemWork) run(c *Call, data, items, marks []byte, first, n, stride, step int) int {
 	if n > itemsAtOnce {
-		return c.runItemPieces(data, items, first, n, stride, step)
+		return w.runPieces(c, data, items, marks, first, n, stride, step)
 	}
 	size := c.Axes[0].Size
 	if n == 0 {
@@ -45,25 +78,36 @@ func (c *Call) runItems(data, items []byte, first, n, stride, step int) int {
 	}
 	if size > 0 {
 		// The assembly reads and writes what is checked here to be there.
-		_ = data[(size-1)*stride+(n-1)*step+c.itemBytes-1]
+		_ = data[(size-1)*stride+(n-1)*step+w.bytes-1]
 	}
-	_ = items[n*c.itemBytes-1]
+	apart := w.apart()
+	_ = items[(n-1)*apart+w.bytes-1]
 	indexSize := 8
 	if c.Idx32 {
 		indexSize = 4
 	}
 	idx := c.Idx[first*indexSize:][:n*indexSize]
 	lift := int(c.lift(size))
+	if marks != nil {
+		stride, step := stride/w.bytes, step/w.bytes
+		if size > 0 {
+			_ = marks[(size-1)*stride+(n-1)*step]
+		}
+		if t := w.marked(at(data, 0), at(items, 0), &idx[0], at(marks, 0), n, size, lift, stride, step); t < n {
+			return first + t
+		}
+		return -1
+	}
 	for t := 0; ; t++ {
-		t += c.item(at(data, t*step), at(items, t*c.itemBytes), &idx[t*indexSize], n-t, size, lift, stride, step)
+		t += w.loop(at(data, t*step), at(items, t*apart), &idx[t*indexSize], n-t, size, lift, stride, step)
 		if t == n {
 			return -1
 		}
 		if !c.Fill {
 			return first + t
 		}
-		if !c.adds {
-			clear(items[t*c.itemBytes:][:c.itemBytes])
+		if w.reads {
+			clear(items[t*w.bytes:][:w.bytes])
 		}
 		if t == n-1 {
 			return -1
@@ -71,19 +115,22 @@ func (c *Call) runItems(data, items []byte, first, n, stride, step int) int {
 	}
 }
 
-// runItemPieces is runItems in pieces of itemsAtOnce.
-func (c *Call) runItemPieces(data, items []byte, first, n, stride, step int) int {
+// runPieces is run in pieces of itemsAtOnce.
+func (w *itemWork) runPieces(c *Call, data, items, marks []byte, first, n, stride, step int) int {
 	for {
 		now := min(n, itemsAtOnce)
-		if bad := c.runItems(data, items, first, now, stride, step); bad >= 0 {
+		if bad := w.run(c, data, items, marks, first, now, stride, step); bad >= 0 {
 			return bad
 		}
 		if n -= now; n == 0 {
 			return -1
 		}
 		first += now
-		items = items[now*c.itemBytes:]
+		items = items[now*w.apart():]
 		data = data[min(now*step, len(data)):] // which is empty where no index is good
+		if marks != nil {
+			marks = marks[min(now*step/w.bytes, len(marks)):]
+		}
 	}
 }
 
@@ -93,36 +140,44 @@ func at(mem []byte, offset int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(mem)), offset))
 }
 
-// itemBlocks runs the positions lo to hi, block by block.
-func itemBlocks(c *Call, lo, hi int) int {
+// blocks runs the positions lo to hi, block by block. There are marks, if any, for
+// the blocks from the first of these on.
+func (w *itemWork) blocks(c *Call, lo, hi int, marks []byte) int {
 	cur, span := c.cursor(lo), c.spanBytes()
 	for lo < hi {
 		n := min(c.N-cur.t, hi-lo)
 		block := c.Data[cur.block*span:][:span]
-		if bad := c.runItems(block, c.Items[lo*c.itemBytes:], cur.batch*c.N+cur.t, n, c.Axes[0].Stride*c.width, 0); bad >= 0 {
+		if bad := w.run(c, block, w.from(c.Items, lo), marks, cur.batch*c.N+cur.t, n, c.Axes[0].Stride*c.width, 0); bad >= 0 {
 			return bad
 		}
 		lo += n
 		cur.nextBlock(c)
+		if marks != nil {
+			marks = marks[c.Span:]
+		}
 	}
 	return -1
 }
 
-// itemSteps runs the positions lo to hi, where each has a block of its own. The
-// blocks are steps in data, and one run goes over many of them.
-func itemSteps(c *Call, lo, hi int) int {
+// steps runs the positions lo to hi, where each has a block of its own. The blocks
+// are steps in data, and one run goes over many of them.
+func (w *itemWork) steps(c *Call, lo, hi int) int {
 	step := c.spanBytes()
-	return c.runItems(c.Data[lo*step:hi*step], c.Items[lo*c.itemBytes:], lo, hi-lo, c.Axes[0].Stride*c.width, step)
+	return w.run(c, c.Data[lo*step:hi*step], w.from(c.Items, lo), nil, lo, hi-lo, c.Axes[0].Stride*c.width, step)
 }
 
-// itemLines runs the lines lo to hi, which have Inner positions side by side,
-// or some columns of them.
-func itemLines(c *Call, lo, hi int, cols span) int {
-	span := c.spanBytes()
+// lines runs the lines lo to hi, which have Inner positions side by side, or some
+// columns of them.
+func (w *itemWork) lines(c *Call, lo, hi int, cols span, marks []byte) int {
+	span, start := c.spanBytes(), lo/c.N
+	var marked []byte
 	for p := lo; p < hi; p++ {
 		first := p*c.Inner + cols.lo
 		block := c.Data[p/c.N*span:][:span]
-		bad := c.runItems(block[cols.lo*c.width:], c.Items[first*c.width:], first, cols.hi-cols.lo, c.Axes[0].Stride*c.width, c.width)
+		if marks != nil {
+			marked = marks[(p/c.N-start)*c.Span:][cols.lo:c.Span]
+		}
+		bad := w.run(c, block[cols.lo*c.width:], w.from(c.Items, first), marked, first, cols.hi-cols.lo, c.Axes[0].Stride*c.width, c.width)
 		if bad >= 0 {
 			return bad
 		}
@@ -130,20 +185,25 @@ func itemLines(c *Call, lo, hi int, cols span) int {
 	return -1
 }
 
-// allColumns is itemLines with whole lines.
-func allColumns(c *Call, lo, hi int) int { return itemLines(c, lo, hi, span{0, c.Inner}) }
+// The gathers divide their positions.
+func gatherItemBlocks(c *Call, lo, hi int) int { return c.item.blocks(c, lo, hi, nil) }
+func gatherItemSteps(c *Call, lo, hi int) int  { return c.item.steps(c, lo, hi) }
+func gatherItemLines(c *Call, lo, hi int) int  { return c.item.lines(c, lo, hi, span{0, c.Inner}, nil) }
 
-// addBlocks is itemBlocks for whole blocks, which additions do not share, or
-// one block for each item.
-func addBlocks(c *Call, lo, hi int) int {
-	if c.N == 1 && c.Outer == 1 {
-		return itemSteps(c, lo, hi)
+// The scatters divide blocks, which they do not share, or columns.
+func scatterByItems(c *Call, lo, hi int) int { return c.item.scatter(c, lo, hi, nil) }
+
+// startItems is the scatter of the value that a reduction starts from.
+func startByItems(c *Call, lo, hi int) int { return c.startItem.scatter(c, lo, hi, nil) }
+
+// scatter runs blocks or columns of them, with marks from the first block on.
+func (w *itemWork) scatter(c *Call, lo, hi int, marks []byte) int {
+	switch {
+	case c.Form == Elements && c.Inner > 1:
+		blocks, cols := c.cut(lo, hi, c.Batch)
+		return w.lines(c, blocks.lo*c.N, blocks.hi*c.N, cols, marks)
+	case c.N == 1 && c.Outer == 1:
+		return w.steps(c, lo, hi)
 	}
-	return itemBlocks(c, lo*c.N, hi*c.N)
-}
-
-// addLines runs blocks or columns of lines.
-func addLines(c *Call, lo, hi int) int {
-	blocks, cols := c.cut(lo, hi, c.Batch)
-	return itemLines(c, blocks.lo*c.N, blocks.hi*c.N, cols)
+	return w.blocks(c, lo*c.N, hi*c.N, marks)
 }

@@ -20,15 +20,16 @@ func TestItemLoops(t *testing.T) {
 			width := 1 << l
 			itemLoops32and64(t, fmt.Sprintf("%d bytes", width), loops, width, func(target, item []byte) { copy(item, target) })
 		}
-		itemLoops32and64(t, "float32", impl.addItem[num.Float32], 4, func(target, item []byte) { num.As[float32](target)[0] += num.As[float32](item)[0] })
-		itemLoops32and64(t, "float64", impl.addItem[num.Float64], 8, func(target, item []byte) { num.As[float64](target)[0] += num.As[float64](item)[0] })
-		for l, loops := range scatterItem {
-			itemLoops32and64(t, fmt.Sprintf("%d bytes overwritten", 1<<l), loops, 1<<l, func(target, item []byte) { copy(target, item) })
+		for l, loops := range impl.setItem {
+			itemLoops32and64(t, fmt.Sprintf("setting %d bytes", 1<<l), loops, 1<<l, func(target, item []byte) { copy(target, item) })
 		}
-		for kind := num.Bool; kind < num.Kinds; kind++ {
-			for r := num.Add; r <= num.Max; r++ {
-				if Has(kind, r) {
-					itemLoops32and64(t, fmt.Sprintf("kind %d, %v", kind, r), impl.combine[kind][r].item, kind.Width(), combined(kind, r))
+		for kind := num.Kind(0); kind < num.Kinds; kind++ {
+			for r := range num.Reductions {
+				if loops := impl.combine[kind][r].item; loops != nil {
+					one := inGo.combine[kind][r].row
+					itemLoops32and64(t, fmt.Sprintf("kind %d, reduction %d", kind, r), loops, kind.Width(), func(target, item []byte) {
+						one(pointer(target), pointer(item), new(int64), new(int64), 1, len(item), 0, 0)
+					})
 				}
 			}
 		}

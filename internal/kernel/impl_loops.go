@@ -26,8 +26,18 @@ func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, 
 	return n
 }
 
-// scatterItemsGo overwrites the elements that indices pick.
-func scatterItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+func copyItemLoopsGo[T any]() itemLoops {
+	return &[2]itemLoop{copyItemsGo[T, int32], copyItemsGo[T, int64]}
+}
+func setItemLoopsGo[T any]() itemLoops {
+	return &[2]itemLoop{setItemsGo[T, int32], setItemsGo[T, int64]}
+}
+func fillItemLoopsGo[T any]() itemLoops {
+	return &[2]itemLoop{fillItemsGo[T, int32], fillItemsGo[T, int64]}
+}
+
+// setItemsGo copies items to what indices pick.
+func setItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
 	var element T
 	along := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
@@ -43,9 +53,9 @@ func scatterItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, strid
 	return n
 }
 
-// addItemsGo adds items to the elements that indices pick.
-func addItemsGo[T float32 | float64, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
-	var element T
+// fillItemsGo copies the one item that there is to all that indices pick.
+func fillItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+	item := *(*T)(unsafe.Pointer(items))
 	along := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
@@ -54,7 +64,7 @@ func addItemsGo[T float32 | float64, I Index](data, items, idx *byte, n, size, l
 				return t
 			}
 		}
-		*(*T)(byteAt(data, int(j)*stride+along)) += *(*T)(byteAt(items, t*int(unsafe.Sizeof(element))))
+		*(*T)(byteAt(data, int(j)*stride+along)) = item
 		along += step
 	}
 	return n
@@ -83,11 +93,11 @@ func scatterRowsGo(data, items *byte, offsets, places *int64, n, bytes, step, _ 
 	}
 }
 
-// addOffsetsGo adds items to the elements at offsets.
-func addOffsetsGo[T float32 | float64](data, items *byte, offsets, places *int64, n, _, step, _ int) {
-	place := unsafe.Slice(places, n)
-	for i, at := range unsafe.Slice(offsets, n) {
-		*(*T)(byteAt(data, int(at))) += *(*T)(byteAt(items, int(place[i])*step))
+// fillOffsetsGo copies one item of size(T) to all offsets.
+func fillOffsetsGo[T any](data, items *byte, offsets *int64, n, _, _, _ int) {
+	item := *(*T)(unsafe.Pointer(items))
+	for _, at := range unsafe.Slice(offsets, n) {
+		*(*T)(byteAt(data, int(at))) = item
 	}
 }
 
@@ -108,42 +118,5 @@ func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) 
 		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
 		*(*T)(to) = first
 		*(*T)(unsafe.Add(to, second)) = last
-	}
-}
-
-// addRowsGo adds rows.
-func addRowsGo[T float32 | float64](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
-	var element T
-	length := bytes / int(unsafe.Sizeof(element))
-	place := unsafe.Slice(places, n)
-	for i, at := range unsafe.Slice(offsets, n) {
-		targets := unsafe.Slice((*T)(byteAt(data, int(at))), length)
-		row := unsafe.Slice((*T)(byteAt(items, int(place[i])*step)), length)
-		for len(row) >= 8 && len(targets) >= 8 {
-			t, r := (*[8]T)(targets), (*[8]T)(row)
-			t[0] += r[0]
-			t[1] += r[1]
-			t[2] += r[2]
-			t[3] += r[3]
-			t[4] += r[4]
-			t[5] += r[5]
-			t[6] += r[6]
-			t[7] += r[7]
-			targets, row = targets[8:], row[8:]
-		}
-		if len(row) >= 4 && len(targets) >= 4 {
-			t, r := (*[4]T)(targets), (*[4]T)(row)
-			t[0] += r[0]
-			t[1] += r[1]
-			t[2] += r[2]
-			t[3] += r[3]
-			targets, row = targets[4:], row[4:]
-		}
-		for i := range row {
-			// Written like those above: where both are NaN, the compiler may
-			// take the payload of either, and the target's is wanted.
-			t, r := (*[1]T)(targets[i:]), (*[1]T)(row[i:])
-			t[0] += r[0]
-		}
 	}
 }

@@ -11,6 +11,9 @@ import "gorgonia.org/gather/internal/num"
 // first bad index, or -1.
 func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	c.width = kind.Width()
+	if c.NoInit {
+		c.neutral = neutrals[kind][r]
+	}
 	switch c.Form {
 	case Elements:
 		return c.reduceElements(kind, r)

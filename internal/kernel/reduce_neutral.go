@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"math"
 
 	"gorgonia.org/gather/internal/num"
@@ -9,7 +10,9 @@ import (
 // Neutral is the memory of the value that a reduction starts from where the old
 // value of data takes no part: combined with an update it gives the update, and
 // for Sub the update's negative.
-func Neutral(kind num.Kind, r num.Reduction) []byte { return neutrals[kind][r] }
+func Neutral(kind num.Kind, r num.Reduction) []byte { return neutrals[kind][r][:kind.Width()] }
+
+// neutrals holds each value as often as shortBytes has room for it.
 
 var neutrals [num.Kinds][num.Reductions][]byte
 
@@ -40,6 +43,6 @@ func neutral[T any](kind num.Kind, zero, one, greatest, least T) {
 		num.Min: greatest,
 		num.Max: least,
 	} {
-		neutrals[kind][r] = num.Bytes([]T{v})
+		neutrals[kind][r] = bytes.Repeat(num.Bytes([]T{v}), shortBytes/kind.Width())
 	}
 }

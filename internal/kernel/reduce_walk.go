@@ -10,9 +10,14 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 	if n == 0 {
 		return -1
 	}
+	if c.NoInit {
+		if bad := c.startWalk(n); bad >= 0 {
+			return bad
+		}
+	}
 	switch {
 	case c.itemWalk():
-		c.items(itemCombination(kind, r), c.width, true)
+		c.item = c.itemWork(active.combine[kind][r].item, c.width)
 		return c.runWalk(walkItems, true)
 	case c.rowWalk() && c.distinct():
 		c.strided = strided{intoData, kind, r}
@@ -20,6 +25,26 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 	}
 	c.step = f.line
 	return pick(c.Idx32, f.loops[0], f.loops[1])(c, 0, n)
+}
+
+// startWalk sets what the indices pick to the value that a reduction starts from.
+func (c *Call) startWalk(n int) int {
+	items, move := c.Items, &moves[moveAs(c.width)]
+	c.Items, c.step = c.neutral, move.fill
+	bad := pick(c.Idx32, move.loops[0], move.loops[1])(c, 0, n)
+	c.Items = items
+	return bad
+}
+
+// fillLine repeats the items that there are.
+func fillLine[T any](items, data []T, _, datum, n, _, stepData int) {
+	item := 0
+	for i := range n {
+		data[datum+i*stepData] = items[item]
+		if item++; item == len(items) {
+			item = 0
+		}
+	}
 }
 
 // Has reports whether values of the kind can be combined by the reduction.

@@ -16,11 +16,20 @@ func (c *Call) scatterBlock() int {
 	case c.width == 0:
 		loops = [2]Loop{scatterRows[string, int32], scatterRows[string, int64]}
 	case c.Inner == 1 && len(c.Axes) == 1 && IsWord(c.width):
-		loops, few = scatterItemsOf(c.width), byBlocks
+		return c.scatterItems(c.Batch * c.Outer)
 	default:
 		loops = [2]Loop{scatterRows[byte, int32], scatterRows[byte, int64]}
 	}
 	return c.scatter(loops, c.Batch*c.Outer, few)
+}
+
+// scatterItems runs over single elements.
+func (c *Call) scatterItems(blocks int) int {
+	if c.width == 0 || !c.itemsRun(1) {
+		return c.scatter(scatterItemsOf(c.width), blocks, byBlocks)
+	}
+	c.item = c.itemWork(active.setItem[log2(c.width)], c.width)
+	return c.scatter([2]Loop{scatterByItems, scatterByItems}, blocks, byBlocks)
 }
 
 func scatterItemsOf(width int) [2]Loop {

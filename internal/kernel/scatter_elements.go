@@ -9,7 +9,15 @@ func (c *Call) scatterElements() int {
 		return -1
 	}
 	if c.Inner == 1 {
-		return c.scatter(scatterItemsOf(c.width), c.Batch, byBlocks)
+		return c.scatterItems(c.Batch)
+	}
+	few := byBlocks
+	if c.Inner >= ownedColumns {
+		few = byColumns
+	}
+	if c.width > 0 && c.itemsRun(c.Inner) {
+		c.item = c.itemWork(active.setItem[log2(c.width)], c.width)
+		return c.scatter([2]Loop{scatterByItems, scatterByItems}, c.Batch, few)
 	}
 	var loops [2]Loop
 	switch c.width {
@@ -25,10 +33,6 @@ func (c *Call) scatterElements() int {
 		loops = [2]Loop{scatterLines[[8]byte, int32], scatterLines[[8]byte, int64]}
 	case 16:
 		loops = [2]Loop{scatterLines[[16]byte, int32], scatterLines[[16]byte, int64]}
-	}
-	few := byBlocks
-	if c.Inner >= ownedColumns {
-		few = byColumns
 	}
 	return c.scatter(loops, c.Batch, few)
 }

@@ -9,7 +9,7 @@ func (c *Call) scatterWalk() int {
 	}
 	switch fast := c.width > 0 && IsWord(c.width); {
 	case fast && c.itemWalk():
-		c.items(scatterItem[log2(c.width)], c.width, true)
+		c.item = c.itemWork(active.setItem[log2(c.width)], c.width)
 		return c.runWalk(walkItems, true)
 	case fast && c.rowWalk() && c.distinct():
 		c.strided = strided{moves: toData}

@@ -27,9 +27,12 @@ func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 	if c.Atomic {
 		return c.atomic(loop, blocks, few)
 	}
-	if c.Old != nil && blocks >= fewBlocks {
+	if c.item.marked != nil {
 		c.copyOld(blocks * size)
-		loop = c.copyBefore(loop, c.Data, c.Old, size)
+		c.old = c.Old
+	} else if c.Old != nil && blocks >= fewBlocks {
+		c.copyOld(blocks * size)
+		c.copyBefore(c.Data, c.Old, size)
 	} else {
 		c.copyOld(0)
 	}
@@ -39,6 +42,7 @@ func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 // divide divides the work.
 func (c *Call) divide(loop Loop, blocks int, few division) int {
 	each := max(1, c.N*c.Inner)
+	loop = c.staged(loop, few)
 	switch few {
 	case byColumns:
 		c.columns = true
@@ -54,7 +58,7 @@ func (c *Call) divide(loop Loop, blocks int, few division) int {
 	if each == 1 {
 		least = stepsGrain
 	}
-	if c.copied.then != nil {
+	if c.stages.to != nil {
 		least = min(least, grain(c.spanBytes()))
 	}
 	return c.Run(loop, blocks, least)
@@ -75,31 +79,63 @@ func copyAll(to, from []byte) {
 	c.Copy(1, len(from))
 }
 
-// copyBefore is the loop with a copy of its blocks, of so many bytes each, before.
-func (c *Call) copyBefore(loop Loop, to, from []byte, block int) Loop {
-	c.copied = copied{loop, to, from, block}
-	return copyThen
+// copyBefore has blocks, of so many bytes each, copied before the loop runs on them.
+func (c *Call) copyBefore(to, from []byte, block int) {
+	c.stages.to, c.stages.from, c.stages.block = to, from, block
 }
 
-// copyThen copies some blocks and runs the loop on them while they are in the
-// cache. When that stops at a bad index it still copies the rest: Run goes on to
-// the end, and what has been kept must be complete.
-func copyThen(c *Call, lo, hi int) int {
-	step := max(1, copiedBefore/max(1, c.copied.block))
-	for ; lo < hi; lo += step {
-		end := min(lo+step, hi)
-		c.copyBlocks(lo, end)
-		if bad := c.copied.then(c, lo, end); bad >= 0 {
-			c.copyBlocks(end, hi)
+// staged is the loop with what comes before it.
+func (c *Call) staged(loop Loop, by division) Loop {
+	s := &c.stages
+	if s.to == nil && s.start == nil {
+		return loop
+	}
+	s.then, s.each = loop, 1
+	switch by {
+	case byBlocks:
+		s.each = max(1, copiedBefore/max(1, c.spanBytes()))
+	case byColumns:
+		s.each = startedColumns
+	}
+	return inStages
+}
+
+// inStages copies some blocks, starts them, and runs the loop on them while they
+// are in the cache. When that stops at a bad index it still copies the rest: Run
+// goes on to the end, and what has been kept must be complete.
+func inStages(c *Call, lo, hi int) int {
+	s := &c.stages
+	for bad := -1; ; lo = min(lo+s.each, hi) {
+		if lo == hi {
 			return bad
 		}
+		end := min(lo+s.each, hi)
+		c.copyBlocks(lo, end)
+		found := -1
+		if s.start != nil {
+			found = s.start(c, lo, end)
+		}
+		if found < 0 {
+			found = s.then(c, lo, end)
+		}
+		if found < 0 {
+			continue
+		}
+		if !c.columns {
+			c.copyBlocks(end, hi)
+			return found
+		}
+		// The next columns may have one that comes sooner.
+		if bad < 0 || found < bad {
+			bad = found
+		}
 	}
-	return -1
 }
 
 func (c *Call) copyBlocks(lo, hi int) {
-	b := c.copied
-	copyAny(b.to[lo*b.block:hi*b.block], b.from[lo*b.block:hi*b.block])
+	if s := &c.stages; s.to != nil {
+		copyAny(s.to[lo*s.block:hi*s.block], s.from[lo*s.block:hi*s.block])
+	}
 }
 
 type span struct{ lo, hi int }
@@ -114,6 +150,7 @@ func (c *Call) cut(lo, hi, blocks int) (block, column span) {
 
 // picks are some index tuples of a block, with checked indices.
 type picks[T any] struct {
+	number  int     // of the block
 	block   []T     // the block of data
 	updates []T     // the block's updates, from those of some tuple on
 	at      []int64 // the offset in the block of each tuple's target
@@ -158,7 +195,7 @@ func ownPicks[T any, I Index](c *Call, blocks span, me, scale int, work func(pic
 				own = owner.filter(buf[:done], rows)
 			}
 			if own > 0 {
-				work(picks[T]{targets, updates[t*row:], buf[:own], rows[:own]})
+				work(picks[T]{block, targets, updates[t*row:], buf[:own], rows[:own]})
 			}
 			if t += done; done < n {
 				if !c.Fill {

@@ -96,7 +96,8 @@ func TestManyOwners(t *testing.T) {
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 		c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
 		c.owners, c.width = 13, 4
-		if bad := c.Run(reduceRows[add, float32, int64], c.owners, 1); bad >= 0 {
+		c.row = combineRowsGo[add, float32]
+		if bad := c.Run(combineRows[int64], c.owners, 1); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}
 		for i, j := range idx {

@@ -161,13 +161,13 @@ func TestCallsForget(t *testing.T) {
 		loop := func(*Call, int, int) int { return -1 }
 		mem := make([]byte, 8)
 		c.Description = Description{
-			Form: Walk, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true,
+			Form: Walk, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true, NoInit: true,
 			Batch: 1, Outer: 1, N: 1, Inner: 1, Span: 1, Axes: append(c.Axes, Axis{1, 1}),
 			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1, width: 1,
 		}
-		c.Schedule = Schedule{Old: mem, Atomic: true, columns: true, owners: 1, copied: copied{loop, mem, mem, 8}}
-		c.scratch = scratch{step: mem, item: inGo.copyItem[0][0], itemBytes: 1, adds: true, row: combineRowsGo[add, int8], strided: strided{moves: toData}, divided: 1}
-		for _, part := range []any{c.Description, c.Schedule, c.Schedule.copied, c.scratch} {
+		c.Schedule = Schedule{Old: mem, Atomic: true, columns: true, owners: 1, stages: stages{loop, mem, mem, 8, loop, 1}}
+		c.scratch = scratch{step: mem, item: itemWork{inGo.copyItem[0][0], 1, mem, true, nil}, startItem: itemWork{inGo.copyItem[0][0], 1, mem, true, nil}, row: combineRowsGo[add, int8], neutral: mem, touched: mem, touches: &mem, old: mem, strided: strided{moves: toData}, divided: 1}
+		for _, part := range []any{c.Description, c.Schedule, c.Schedule.stages, c.scratch} {
 			for i, v := 0, reflect.ValueOf(part); i < v.NumField(); i++ {
 				if v.Field(i).IsZero() {
 					t.Fatalf("%T.%s is not filled by this test", part, v.Type().Field(i).Name)

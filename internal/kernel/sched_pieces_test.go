@@ -34,9 +34,9 @@ var longCalls = []longCall{
 	{name: "items in blocks", loop: "copyItem", size: 50, batch: 3, n: itemsAtOnce + 77, inner: 1},
 	{name: "one item a block", loop: "copyItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1},
 	{name: "elements on lines", loop: "copyItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
-	{name: "sums of items", loop: "addItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
-	{name: "sums of one item a block", loop: "addItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
-	{name: "sums of elements on lines", loop: "addItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
+	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
+	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
+	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
 	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*resolved + 5, inner: 1},
 	{name: "many rows", loop: "copyRow", size: 50, n: 700, inner: 1500},
 	{name: "long rows", loop: "copyRow", size: 3, n: 5, inner: rowBytesAtOnce/2 + 3},
@@ -45,9 +45,9 @@ var longCalls = []longCall{
 	{name: "rows past the caches", loop: "streamRow", size: 3, n: 5 + streamed/(2*rowBytesAtOnce+192), inner: rowBytesAtOnce/2 + 48, aligned: true},
 	{name: "rows by tuples", loop: "copyRow", size: 3, k: 2, n: 4, inner: rowBytesAtOnce/4 + 17},
 	{name: "elements by tuples", loop: "copyFar", size: 30, k: 2, n: 3 * itemsAtOnce, inner: 1},
-	{name: "sums of many rows", loop: "addRow", size: 50, n: 700, inner: 1500, add: true},
-	{name: "sums of long rows", loop: "addRow", size: 2, n: 5, inner: rowBytesAtOnce/2 + 3, add: true},
-	{name: "sums of elements by tuples", loop: "addOffset", size: 30, k: 2, n: 3 * itemsAtOnce, inner: 1, add: true},
+	{name: "sums of many rows", loop: "combineRow", size: 50, n: 700, inner: 1500, add: true},
+	{name: "sums of long rows", loop: "combineRow", size: 2, n: 5, inner: rowBytesAtOnce/2 + 3, add: true},
+	{name: "sums of elements by tuples", loop: "combineOffset", size: 30, k: 2, n: 3 * itemsAtOnce, inner: 1, add: true},
 }
 
 // TestPieces shows that no call into assembly is longer than it may be, and that
@@ -56,7 +56,7 @@ func TestPieces(t *testing.T) {
 	for _, i := range Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			calls := map[string]*atomic.Int64{}
-			for _, loop := range []string{"copyRow", "streamRow", "copyOffset", "copyFar", "addOffset", "addRow", "copyItem", "addItem", "resolve"} {
+			for _, loop := range []string{"copyRow", "streamRow", "copyOffset", "copyFar", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
 				calls[loop] = new(atomic.Int64)
 			}
 			defer Use(watched(i, func(loop string, n, bytes int) {

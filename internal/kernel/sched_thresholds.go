@@ -44,6 +44,10 @@ const (
 	// float32.
 	pieceColumns = 16
 
+	// startedColumns is how many columns a reduction without the old value starts at
+	// a time.
+	startedColumns = 256
+
 	// copiedBefore is about how many bytes of old values are copied before they are
 	// worked on: a page or, if they are larger, a block. The rest of the nearest
 	// cache is for the loop. ScatterElements add on the last axis, copied at once:

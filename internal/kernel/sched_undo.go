@@ -15,11 +15,17 @@ const undoMost = 8 << 20
 // undoMemory is for what is kept, by the next call, too.
 var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
 
+// keepsOld reports whether data is kept. Strings have no bytes.
+func (c *Call) keepsOld(blocks int) bool {
+	all := blocks * c.spanBytes()
+	return all > 0 && all <= undoMost && all <= len(c.Idx)
+}
+
 // atomic runs a scatter so that it changes nothing if an index is bad.
 func (c *Call) atomic(loop Loop, blocks int, few division) int {
 	size := c.spanBytes()
 	all := blocks * size
-	if all == 0 || all > undoMost || all > len(c.Idx) { // strings have no bytes
+	if !c.keepsOld(blocks) {
 		if bad := c.Check(); bad >= 0 {
 			return bad
 		}
@@ -31,10 +37,11 @@ func (c *Call) atomic(loop Loop, blocks int, few division) int {
 		*kept = make([]byte, all)
 	}
 	data, undo := c.Data[:all], (*kept)[:all]
+	c.old = undo
 	if blocks < fewBlocks {
 		copyAll(undo, data)
 	} else {
-		loop = c.copyBefore(loop, undo, data, size)
+		c.copyBefore(undo, data, size)
 	}
 	bad := c.divide(loop, blocks, few)
 	if bad >= 0 {

@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"sync"
-
-	"gorgonia.org/gather/internal/num"
-)
+import "sync"
 
 // A walk is divided into pieces, each of which is some steps of one of its loops
 // and all of the others. So the pieces of a scatter do not meet in data, and each
@@ -177,27 +173,9 @@ func walkItems(c *Call, lo, hi int) int {
 	for more := true; more; more = p.step() {
 		// Data whose axis has size 0 is empty: no index is good then, and nothing read.
 		data := c.Data[min(p.data*w, len(c.Data)):]
-		if bad := c.runItems(data, c.Items[p.items*w:], p.idx, run.N, stride, run.Data*w); bad >= 0 {
+		if bad := c.item.run(c, data, c.item.from(c.Items, p.items), nil, p.idx, run.N, stride, run.Data*w); bad >= 0 {
 			return bad
 		}
 	}
 	return -1
-}
-
-// scatterItem holds the loops that overwrite single elements, at the logarithm of
-// their width.
-var scatterItem = [...]itemLoops{
-	{scatterItemsGo[byte, int32], scatterItemsGo[byte, int64]},
-	{scatterItemsGo[[2]byte, int32], scatterItemsGo[[2]byte, int64]},
-	{scatterItemsGo[[4]byte, int32], scatterItemsGo[[4]byte, int64]},
-	{scatterItemsGo[[8]byte, int32], scatterItemsGo[[8]byte, int64]},
-	{scatterItemsGo[[16]byte, int32], scatterItemsGo[[16]byte, int64]},
-}
-
-// itemCombination is the implementation's loops over single items for a reduction.
-func itemCombination(kind num.Kind, r num.Reduction) itemLoops {
-	if r == num.Add && active.addItem[kind] != nil {
-		return active.addItem[kind]
-	}
-	return active.combine[kind][r].item
 }

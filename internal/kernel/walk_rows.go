@@ -177,11 +177,8 @@ func (s strided) loop(length, width int) stridedLoop {
 		return stridedLoop{write: scatterOffsets[log2(bytes)]}
 	case s.moves == toData:
 		return stridedLoop{write: scatterRowsGo}
-	case s.reduction == num.Add && active.addRow[s.kind] != nil:
-		if length == 1 {
-			return stridedLoop{write: inGo.addOffset[s.kind]}
-		}
-		return stridedLoop{write: active.addRow[s.kind]}
+	case length == 1:
+		return stridedLoop{write: inGo.combine[s.kind][s.reduction].offset}
 	}
 	return stridedLoop{write: active.combine[s.kind][s.reduction].row}
 }

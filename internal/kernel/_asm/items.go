@@ -19,11 +19,13 @@ const indicesAhead = 4096
 
 // item is what is done with one item: where it is in data and in items.
 type item struct {
-	name string
-	size int
-	what string // in Go
-	adds bool
-	body func(data, item Mem)
+	name  string
+	size  int
+	what  string // in Go
+	adds  bool
+	body  func(data, item Mem)
+	one   bool // there is one item for all indices
+	marks bool // it marks what it works on
 }
 
 func itemKinds() []item {
@@ -32,43 +34,47 @@ func itemKinds() []item {
 			v := GP32()
 			MOVL(data, v)
 			MOVL(v, item)
-		}},
+		}, false, false},
 		{"copyItems8", 8, "copy(items[8*t:][:8], data[%s:])", false, func(data, item Mem) {
 			v := GP64()
 			MOVQ(data, v)
 			MOVQ(v, item)
-		}},
+		}, false, false},
 		{"copyItems16", 16, "copy(items[16*t:][:16], data[%s:])", false, func(data, item Mem) {
 			v := XMM()
 			MOVOU(data, v)
 			MOVOU(v, item)
-		}},
+		}, false, false},
 		{"addItemsFloat32", 4, "data[%s] += items[4*t] // float32", true, func(data, item Mem) {
 			v := XMM()
 			MOVSS(data, v)
 			ADDSS(item, v)
 			MOVSS(v, data)
-		}},
+		}, false, false},
 		{"addItemsFloat64", 8, "data[%s] += items[8*t] // float64", true, func(data, item Mem) {
 			v := XMM()
 			MOVSD(data, v)
 			ADDSD(item, v)
 			MOVSD(v, data)
-		}},
+		}, false, false},
 	}
 }
 
 // indexItems emits a loop over indices, which are checked and used one by one.
 // An index that is out of range or negative leaves the fast path.
 func indexItems(k item, index int) {
-	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func(data, items, idx *byte, n, size, lift, stride, step int) int")
+	pointers, marked := "data, items, idx *byte", ""
+	if k.marks {
+		pointers, marked = "data, items, idx, marks *byte", "; marks[j*stride + t*step] = 0xff // strides in elements"
+	}
+	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, lift, stride, step int) int")
 	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices pick, up to the first bad index,", k.name, index, index),
 		"and returns how many. It is", "",
 		"	for t, j := range idx[:n] {",
 		"		if uint(j) >= size {",
 		"			if j += lift; uint(j) >= size { return t }",
 		"		}",
-		"		"+fmt.Sprintf(k.what, "j*stride + t*step"),
+		"		"+fmt.Sprintf(k.what, "j*stride + t*step")+marked,
 		"	}",
 		"	return n")
 	Pragma("noescape")
@@ -76,6 +82,16 @@ func indexItems(k item, index int) {
 	n, size, lift := Load(Param("n"), GP64()), Load(Param("size"), GP64()), Load(Param("lift"), GP64())
 	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
 	j := GP64()
+	var marks, along Register
+	if k.marks {
+		marks, along = Load(Param("marks"), GP64()), GP64()
+		XORQ(along, along)
+	}
+	var single GPVirtual
+	if k.one {
+		single = GP64()
+		load(k.size, false, Mem{Base: items}, single)
+	}
 
 	one := func(label string, at int) {
 		from := Mem{Base: idx, Disp: at * index / 8}
@@ -88,7 +104,20 @@ func indexItems(k item, index int) {
 		JCC(LabelRef("lift" + label))
 		Label("good" + label)
 		IMULQ(stride, j)
-		k.body(Mem{Base: data, Index: j, Scale: 1}, Mem{Base: items, Disp: k.size * at})
+		target, from := Mem{Base: data, Index: j, Scale: 1}, Mem{Base: items, Disp: k.size * at}
+		switch {
+		case k.marks:
+			target.Scale = uint8(k.size)
+			ADDQ(along, j)
+			k.body(target, from)
+			MOVB(I8(-1), Mem{Base: marks, Index: j, Scale: 1})
+			ADDQ(step, along)
+			return
+		case k.one:
+			store(k.size, single, target)
+		default:
+			k.body(target, from)
+		}
 		ADDQ(step, data)
 	}
 	lifted := func(label string, at int) {
@@ -103,7 +132,9 @@ func indexItems(k item, index int) {
 	}
 	advance := func(by int) {
 		ADDQ(Imm(uint64(by*index/8)), idx)
-		ADDQ(Imm(uint64(by*k.size)), items)
+		if !k.one {
+			ADDQ(Imm(uint64(by*k.size)), items)
+		}
 		SUBQ(Imm(uint64(by)), n)
 	}
 

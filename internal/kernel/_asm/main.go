@@ -1,5 +1,6 @@
 // Command asm generates the assembly of package kernel: rows.go the loops over rows,
-// items.go those over single items, halves.go both for 16-bit floats, resolve.go those that check indices, bag.go those
+// items.go those over single items, combine.go both for all
+// reductions, halves.go for 16-bit floats, resolve.go those that check indices, bag.go those
 // over bags of rows, update.go those of the optimisers. Run go generate in package kernel.
 package main
 
@@ -10,12 +11,14 @@ import (
 )
 
 func main() {
-	loops := flag.String("loops", "rows", "which loops: rows, halves, bags or updates")
+	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags or updates")
 	flag.Parse()
 	ConstraintExpr("amd64,gc,!noasm")
 	switch *loops {
 	case "bags":
 		bagLoops()
+	case "combinations":
+		combineLoops()
 	case "halves":
 		halfLoops()
 	case "updates":

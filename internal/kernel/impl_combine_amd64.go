@@ -1,0 +1,120 @@
+//go:build gc && !noasm
+
+package kernel
+
+import "gorgonia.org/gather/internal/num"
+
+// The loops of all reductions of integers and floats. They do for processors with
+// AVX-512, too; only sums of floats have loops of their own.
+
+// combineAVX2 is Go's loops but where there are others.
+func combineAVX2() [num.Kinds][num.Reductions]combineLoops {
+	all := combineInGo
+	for kind, loops := range realLoopsAVX2 {
+		for r, l := range loops {
+			if l.item == nil {
+				continue
+			}
+			all[kind][r].item = l.item
+			all[kind][r].marked = l.marked
+			if l.row != nil {
+				all[kind][r].row = l.row
+			}
+			if l.offset != nil {
+				all[kind][r].offset = l.offset
+			}
+		}
+	}
+	return all
+}
+
+var realLoopsAVX2 = [num.Kinds][num.Reductions]combineLoops{
+	num.Int8: {
+		num.Add: {item: &[2]itemLoop{addItemsInt8Index32, addItemsInt8Index64}, marked: &[2]markedLoop{addMarkedInt8Index32, addMarkedInt8Index64}, row: addRowsInt8AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt8Index32, subItemsInt8Index64}, marked: &[2]markedLoop{subMarkedInt8Index32, subMarkedInt8Index64}, row: subRowsInt8AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt8Index32, mulItemsInt8Index64}, marked: &[2]markedLoop{mulMarkedInt8Index32, mulMarkedInt8Index64}},
+		num.Min: {item: &[2]itemLoop{minItemsInt8Index32, minItemsInt8Index64}, marked: &[2]markedLoop{minMarkedInt8Index32, minMarkedInt8Index64}, row: minRowsInt8AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsInt8Index32, maxItemsInt8Index64}, marked: &[2]markedLoop{maxMarkedInt8Index32, maxMarkedInt8Index64}, row: maxRowsInt8AVX2},
+	},
+	num.Int16: {
+		num.Add: {item: &[2]itemLoop{addItemsInt16Index32, addItemsInt16Index64}, marked: &[2]markedLoop{addMarkedInt16Index32, addMarkedInt16Index64}, row: addRowsInt16AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt16Index32, subItemsInt16Index64}, marked: &[2]markedLoop{subMarkedInt16Index32, subMarkedInt16Index64}, row: subRowsInt16AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt16Index32, mulItemsInt16Index64}, marked: &[2]markedLoop{mulMarkedInt16Index32, mulMarkedInt16Index64}, row: mulRowsInt16AVX2},
+		num.Min: {item: &[2]itemLoop{minItemsInt16Index32, minItemsInt16Index64}, marked: &[2]markedLoop{minMarkedInt16Index32, minMarkedInt16Index64}, row: minRowsInt16AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsInt16Index32, maxItemsInt16Index64}, marked: &[2]markedLoop{maxMarkedInt16Index32, maxMarkedInt16Index64}, row: maxRowsInt16AVX2},
+	},
+	num.Int32: {
+		num.Add: {item: &[2]itemLoop{addItemsInt32Index32, addItemsInt32Index64}, marked: &[2]markedLoop{addMarkedInt32Index32, addMarkedInt32Index64}, row: addRowsInt32AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt32Index32, subItemsInt32Index64}, marked: &[2]markedLoop{subMarkedInt32Index32, subMarkedInt32Index64}, row: subRowsInt32AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt32Index32, mulItemsInt32Index64}, marked: &[2]markedLoop{mulMarkedInt32Index32, mulMarkedInt32Index64}, row: mulRowsInt32AVX2},
+		num.Min: {item: &[2]itemLoop{minItemsInt32Index32, minItemsInt32Index64}, marked: &[2]markedLoop{minMarkedInt32Index32, minMarkedInt32Index64}, row: minRowsInt32AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsInt32Index32, maxItemsInt32Index64}, marked: &[2]markedLoop{maxMarkedInt32Index32, maxMarkedInt32Index64}, row: maxRowsInt32AVX2},
+	},
+	num.Int64: {
+		num.Add: {item: &[2]itemLoop{addItemsInt64Index32, addItemsInt64Index64}, marked: &[2]markedLoop{addMarkedInt64Index32, addMarkedInt64Index64}, row: addRowsInt64AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt64Index32, subItemsInt64Index64}, marked: &[2]markedLoop{subMarkedInt64Index32, subMarkedInt64Index64}, row: subRowsInt64AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt64Index32, mulItemsInt64Index64}, marked: &[2]markedLoop{mulMarkedInt64Index32, mulMarkedInt64Index64}},
+		num.Min: {item: &[2]itemLoop{minItemsInt64Index32, minItemsInt64Index64}, marked: &[2]markedLoop{minMarkedInt64Index32, minMarkedInt64Index64}},
+		num.Max: {item: &[2]itemLoop{maxItemsInt64Index32, maxItemsInt64Index64}, marked: &[2]markedLoop{maxMarkedInt64Index32, maxMarkedInt64Index64}},
+	},
+	num.Uint8: {
+		num.Add: {item: &[2]itemLoop{addItemsInt8Index32, addItemsInt8Index64}, marked: &[2]markedLoop{addMarkedInt8Index32, addMarkedInt8Index64}, row: addRowsInt8AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt8Index32, subItemsInt8Index64}, marked: &[2]markedLoop{subMarkedInt8Index32, subMarkedInt8Index64}, row: subRowsInt8AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt8Index32, mulItemsInt8Index64}, marked: &[2]markedLoop{mulMarkedInt8Index32, mulMarkedInt8Index64}},
+		num.Min: {item: &[2]itemLoop{minItemsUint8Index32, minItemsUint8Index64}, marked: &[2]markedLoop{minMarkedUint8Index32, minMarkedUint8Index64}, row: minRowsUint8AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsUint8Index32, maxItemsUint8Index64}, marked: &[2]markedLoop{maxMarkedUint8Index32, maxMarkedUint8Index64}, row: maxRowsUint8AVX2},
+	},
+	num.Uint16: {
+		num.Add: {item: &[2]itemLoop{addItemsInt16Index32, addItemsInt16Index64}, marked: &[2]markedLoop{addMarkedInt16Index32, addMarkedInt16Index64}, row: addRowsInt16AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt16Index32, subItemsInt16Index64}, marked: &[2]markedLoop{subMarkedInt16Index32, subMarkedInt16Index64}, row: subRowsInt16AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt16Index32, mulItemsInt16Index64}, marked: &[2]markedLoop{mulMarkedInt16Index32, mulMarkedInt16Index64}, row: mulRowsInt16AVX2},
+		num.Min: {item: &[2]itemLoop{minItemsUint16Index32, minItemsUint16Index64}, marked: &[2]markedLoop{minMarkedUint16Index32, minMarkedUint16Index64}, row: minRowsUint16AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsUint16Index32, maxItemsUint16Index64}, marked: &[2]markedLoop{maxMarkedUint16Index32, maxMarkedUint16Index64}, row: maxRowsUint16AVX2},
+	},
+	num.Uint32: {
+		num.Add: {item: &[2]itemLoop{addItemsInt32Index32, addItemsInt32Index64}, marked: &[2]markedLoop{addMarkedInt32Index32, addMarkedInt32Index64}, row: addRowsInt32AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt32Index32, subItemsInt32Index64}, marked: &[2]markedLoop{subMarkedInt32Index32, subMarkedInt32Index64}, row: subRowsInt32AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt32Index32, mulItemsInt32Index64}, marked: &[2]markedLoop{mulMarkedInt32Index32, mulMarkedInt32Index64}, row: mulRowsInt32AVX2},
+		num.Min: {item: &[2]itemLoop{minItemsUint32Index32, minItemsUint32Index64}, marked: &[2]markedLoop{minMarkedUint32Index32, minMarkedUint32Index64}, row: minRowsUint32AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsUint32Index32, maxItemsUint32Index64}, marked: &[2]markedLoop{maxMarkedUint32Index32, maxMarkedUint32Index64}, row: maxRowsUint32AVX2},
+	},
+	num.Uint64: {
+		num.Add: {item: &[2]itemLoop{addItemsInt64Index32, addItemsInt64Index64}, marked: &[2]markedLoop{addMarkedInt64Index32, addMarkedInt64Index64}, row: addRowsInt64AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt64Index32, subItemsInt64Index64}, marked: &[2]markedLoop{subMarkedInt64Index32, subMarkedInt64Index64}, row: subRowsInt64AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt64Index32, mulItemsInt64Index64}, marked: &[2]markedLoop{mulMarkedInt64Index32, mulMarkedInt64Index64}},
+		num.Min: {item: &[2]itemLoop{minItemsUint64Index32, minItemsUint64Index64}, marked: &[2]markedLoop{minMarkedUint64Index32, minMarkedUint64Index64}},
+		num.Max: {item: &[2]itemLoop{maxItemsUint64Index32, maxItemsUint64Index64}, marked: &[2]markedLoop{maxMarkedUint64Index32, maxMarkedUint64Index64}},
+	},
+	num.Float32: {
+		num.Add: {item: &[2]itemLoop{addItemsFloat32Index32, addItemsFloat32Index64}, marked: &[2]markedLoop{addMarkedFloat32Index32, addMarkedFloat32Index64}, offset: addItemsFloat32Far},
+		num.Sub: {item: &[2]itemLoop{subItemsFloat32Index32, subItemsFloat32Index64}, marked: &[2]markedLoop{subMarkedFloat32Index32, subMarkedFloat32Index64}, row: subRowsFloat32AVX2, offset: subItemsFloat32Far},
+		num.Mul: {item: &[2]itemLoop{mulItemsFloat32Index32, mulItemsFloat32Index64}, marked: &[2]markedLoop{mulMarkedFloat32Index32, mulMarkedFloat32Index64}, row: mulRowsFloat32AVX2, offset: mulItemsFloat32Far},
+		num.Min: {item: &[2]itemLoop{minItemsFloat32Index32, minItemsFloat32Index64}, marked: &[2]markedLoop{minMarkedFloat32Index32, minMarkedFloat32Index64}, row: minRowsFloat32AVX2, offset: minItemsFloat32Far},
+		num.Max: {item: &[2]itemLoop{maxItemsFloat32Index32, maxItemsFloat32Index64}, marked: &[2]markedLoop{maxMarkedFloat32Index32, maxMarkedFloat32Index64}, row: maxRowsFloat32AVX2, offset: maxItemsFloat32Far},
+	},
+	num.Float64: {
+		num.Add: {item: &[2]itemLoop{addItemsFloat64Index32, addItemsFloat64Index64}, marked: &[2]markedLoop{addMarkedFloat64Index32, addMarkedFloat64Index64}, offset: addItemsFloat64Far},
+		num.Sub: {item: &[2]itemLoop{subItemsFloat64Index32, subItemsFloat64Index64}, marked: &[2]markedLoop{subMarkedFloat64Index32, subMarkedFloat64Index64}, row: subRowsFloat64AVX2, offset: subItemsFloat64Far},
+		num.Mul: {item: &[2]itemLoop{mulItemsFloat64Index32, mulItemsFloat64Index64}, marked: &[2]markedLoop{mulMarkedFloat64Index32, mulMarkedFloat64Index64}, row: mulRowsFloat64AVX2, offset: mulItemsFloat64Far},
+		num.Min: {item: &[2]itemLoop{minItemsFloat64Index32, minItemsFloat64Index64}, marked: &[2]markedLoop{minMarkedFloat64Index32, minMarkedFloat64Index64}, row: minRowsFloat64AVX2, offset: minItemsFloat64Far},
+		num.Max: {item: &[2]itemLoop{maxItemsFloat64Index32, maxItemsFloat64Index64}, marked: &[2]markedLoop{maxMarkedFloat64Index32, maxMarkedFloat64Index64}, row: maxRowsFloat64AVX2, offset: maxItemsFloat64Far},
+	},
+}
+
+func setItemsAssembly() [5]itemLoops {
+	loops := inGo.setItem
+	loops[0] = &[2]itemLoop{setItems1Index32, setItems1Index64}
+	loops[1] = &[2]itemLoop{setItems2Index32, setItems2Index64}
+	loops[2] = &[2]itemLoop{setItems4Index32, setItems4Index64}
+	loops[3] = &[2]itemLoop{setItems8Index32, setItems8Index64}
+	return loops
+}
+
+func fillItemsAssembly() [5]itemLoops {
+	loops := inGo.fillItem
+	loops[0] = &[2]itemLoop{fillItems1Index32, fillItems1Index64}
+	loops[1] = &[2]itemLoop{fillItems2Index32, fillItems2Index64}
+	loops[2] = &[2]itemLoop{fillItems4Index32, fillItems4Index64}
+	loops[3] = &[2]itemLoop{fillItems8Index32, fillItems8Index64}
+	return loops
+}
