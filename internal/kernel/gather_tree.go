@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"sync"
 
 	"gorgonia.org/gather/internal/num"
 )
@@ -53,12 +54,19 @@ func integral[T num.Real](v T) int64 {
 // tree is Run for ids of a type. number makes ids integers, which those that are
 // whole are as they stand.
 func tree[T num.Real](number func(T) int64, whole bool) func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
+	// A run goes to several goroutines, so it is never on the stack.
+	runs := sync.Pool{New: func() any { return new(treeRun[T]) }}
 	return func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
-		r := treeRun[T]{
+		r := runs.Get().(*treeRun[T])
+		defer func() {
+			*r = treeRun[T]{} // lets go of the memory
+			runs.Put(r)
+		}()
+		*r = treeRun[T]{
 			Tree: t, number: number, whole: whole,
 			out: num.As[T](out), ids: num.As[T](steps), parents: num.As[T](parents), lengths: num.As[T](lengths), end: num.As[T](end)[0],
 		}
-		if b := split(&r, t.Batch, grain(t.Time*t.Beam*len(steps)/max(1, len(r.ids))), false); b >= 0 {
+		if b := split(r, t.Batch, grain(t.Time*t.Beam*len(steps)/max(1, len(r.ids))), false); b >= 0 {
 			return r.firstBad(b)
 		}
 		return -1, 0
@@ -81,7 +89,13 @@ func (r *treeRun[T]) steps(b int) int {
 
 // piece runs lo to hi of the batch, and returns the first that has a bad parent.
 func (r *treeRun[T]) piece(lo, hi int) int {
-	beams := make([]int, r.Beam)
+	buf := buffers.Get().(*offsetBuffer)
+	defer buffers.Put(buf)
+	beams := buf[:]
+	if r.Beam > len(buf) {
+		beams = make([]int64, r.Beam)
+	}
+	beams = beams[:r.Beam]
 	for b := lo; b < hi; b++ {
 		n := r.steps(b)
 		if !r.follow(b, n, beams) {
@@ -97,9 +111,9 @@ func (r *treeRun[T]) at(b, step int) int { return (step*r.Batch + b) * r.Beam }
 
 // follow goes back step by step, with all beams at once: those of a step lie side
 // by side. It reports whether all parents are good.
-func (r *treeRun[T]) follow(b, n int, beams []int) bool {
+func (r *treeRun[T]) follow(b, n int, beams []int64) bool {
 	for w := range beams {
-		beams[w] = w
+		beams[w] = int64(w)
 	}
 	for step := n - 1; step >= 0; step-- {
 		at := r.at(b, step)
@@ -118,7 +132,7 @@ func (r *treeRun[T]) follow(b, n int, beams []int) bool {
 			if parent >= uint64(len(beams)) {
 				return false
 			}
-			beams[w] = int(parent)
+			beams[w] = int64(parent)
 		}
 	}
 	return true
@@ -126,7 +140,7 @@ func (r *treeRun[T]) follow(b, n int, beams []int) bool {
 
 // close writes the end token behind the first one of each beam, and behind the last
 // step. ended is memory for a number for each beam.
-func (r *treeRun[T]) close(b, n int, ended []int) {
+func (r *treeRun[T]) close(b, n int, ended []int64) {
 	clearAny(ended)
 	for step := range r.Time {
 		at := r.at(b, step)
