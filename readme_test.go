@@ -43,8 +43,10 @@ func TestReadme(t *testing.T) {
 	}
 	readme, err := os.ReadFile("README.md")
 	ok(t, err)
-	if !strings.Contains(string(readme), string(quickstart[strings.Index(string(quickstart), "package main"):])) {
-		t.Error("README.md does not show examples/quickstart whole")
+	for name, program := range map[string][]byte{"quickstart": quickstart, "bigtable": bigtable} {
+		if !strings.Contains(string(readme), string(program[strings.Index(string(program), "package main"):])) {
+			t.Errorf("README.md does not show examples/%s whole", name)
+		}
 	}
 }
 
