@@ -49,8 +49,8 @@ func packed(v *view) view {
 // those of a transposed matrix: to take elements from it here and there reads a
 // line for each. To pack it first reads every line once. It is packed in memory of
 // packMost bytes at most, and if its elements are not many more than those that
-// are taken: four bytes each of 1024×1024, GatherElements along the last axis takes
-// 4.7 ms without and 2.2 with packing.
+// are taken: of 1024×1024 float32, transposed, GatherElements takes some 5 ms, and took 21
+// element by element (2 cores of a Zen 3, one thread).
 const (
 	packMost   = 64 << 20
 	lineBytes  = 64

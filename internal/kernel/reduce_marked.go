@@ -25,14 +25,14 @@ func (c *Call) marks(loops *combineLoops, blocks int, few division) bool {
 	if few == byColumns && blocks < fewBlocks && c.width < 4 {
 		return false // marks as large as data would be as far away
 	}
-	c.item.marked = pick2(c.Idx32, loops.marked)
+	c.item.marked = pickMarked(c.Idx32, loops.marked)
 	if few == byColumns && blocks < fewBlocks {
 		c.touches, c.touched = marksOf(blocks * c.Span)
 	}
 	return true
 }
 
-func pick2(idx32 bool, loops markedLoops) markedLoop {
+func pickMarked(idx32 bool, loops markedLoops) markedLoop {
 	if idx32 {
 		return loops[0]
 	}
