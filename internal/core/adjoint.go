@@ -45,7 +45,7 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	if err := inputs(&d, &x, op, "dst", dst, idx); err != nil {
 		return err
 	}
-	if err := u.look(op, "updates", updates); err != nil {
+	if err := u.read(op, "updates", updates); err != nil {
 		return err
 	}
 	want, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, x.shape)

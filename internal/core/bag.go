@@ -55,11 +55,11 @@ type bag struct {
 	kernel.Bag
 }
 
-// look looks at the inputs; argument is what errors call the table. It appends the
+// read looks at the inputs; argument is what errors call the table. It appends the
 // shape of the result to a buffer.
-func (b *bag) look(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
+func (b *bag) read(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
 	b.p, b.op = p, op
-	if err := b.table.look(op, argument, in.Table); err != nil {
+	if err := b.table.read(op, argument, in.Table); err != nil {
 		return nil, err
 	}
 	var list [4]tensor.Shape
@@ -67,7 +67,7 @@ func (b *bag) look(buf tensor.Shape, p plan.Params, op, argument string, in *Bag
 	n := 1
 	list[0] = b.table.shape
 	add := func(v *view, name string, t tensor.Tensor) error {
-		err := v.look(op, name, t)
+		err := v.read(op, name, t)
 		list[n], dtypes[n] = v.shape, v.dtype
 		n++
 		return err
@@ -219,7 +219,7 @@ func (b *bag) badBorder(place, n int) error {
 }
 
 // badIndex is the error about the index at a place, as a kernel returns it.
-func (b *bag) badIndex(place int) error { return b.x.bad(&b.p, &b.table, place) }
+func (b *bag) badIndex(place int) error { return b.x.indexError(&b.p, &b.table, place) }
 
 // at is an index that has been loaded.
 func (x *indices) at(place int) int64 {
@@ -233,7 +233,7 @@ func (x *indices) at(place int) int64 {
 func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
 	var b bag
-	shape, err := b.look(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
+	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	var b bag
 	table := in.Table
 	in.Table = dst
-	want, err := b.look(make(tensor.Shape, 0, plan.RankHint), p, op, "dst", &in)
+	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, op, "dst", &in)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 	var b bag
 	in.Weights = nil
 	p.HasDefault, p.DefaultIndex = false, 0
-	want, err := b.look(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
+	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 // like looks at an input that must have a shape, and the dtype of the table.
 func (b *bag) like(argument string, t tensor.Tensor, shape tensor.Shape, whose string) (view, error) {
 	var v view
-	if err := v.look(b.op, argument, t); err != nil {
+	if err := v.read(b.op, argument, t); err != nil {
 		return v, err
 	}
 	if !shapes.Equal(v.shape, shape) {

@@ -15,10 +15,10 @@ import (
 // inputs looks at the two tensors that every operator but GatherTree has: the
 // one that indices point into, and the indices.
 func inputs(d *view, x *indices, op, argument string, data, idx tensor.Tensor) error {
-	if err := d.look(op, argument, data); err != nil {
+	if err := d.read(op, argument, data); err != nil {
 		return err
 	}
-	return x.look(op, idx)
+	return x.read(op, idx)
 }
 
 // check looks at every index.
@@ -30,7 +30,7 @@ func check(p *plan.Params, data *view, x *indices) error {
 	defer c.Put()
 	c.Idx, c.Idx32, c.NonNegative = x.loaded, x.is32, p.NonNegative
 	addressed(c, p, data, x)
-	return x.bad(p, data, c.Check())
+	return x.indexError(p, data, c.Check())
 }
 
 // CheckDtypes checks the dtypes of an operator's inputs, in their order. A graph

@@ -21,10 +21,10 @@ type indices struct {
 	scratch *[]int64 // holds loaded, if it was converted
 }
 
-// look makes x the indices tensor given to a function. The caller must call load
+// read makes x the indices tensor given to a function. The caller must call load
 // before it gives loaded to a kernel, and release afterwards.
-func (x *indices) look(op string, t tensor.Tensor) error {
-	if err := x.view.look(op, "indices", t); err != nil {
+func (x *indices) read(op string, t tensor.Tensor) error {
+	if err := x.view.read(op, "indices", t); err != nil {
 		return err
 	}
 	return elem.CheckIndex(op, x.dtype)
@@ -145,9 +145,9 @@ func clamp[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](v T) int64
 	return math.MaxInt64
 }
 
-// bad makes the error for the index at a place in loaded, as a kernel returns it;
+// indexError makes the error for the index at a place in loaded, as a kernel returns it;
 // there is none if the place is negative.
-func (x *indices) bad(p *plan.Params, data *view, place int) error {
+func (x *indices) indexError(p *plan.Params, data *view, place int) error {
 	if place < 0 {
 		return nil
 	}

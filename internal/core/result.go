@@ -14,7 +14,7 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 	if dst == nil {
 		return newResult(out, p, shape, dt)
 	}
-	if err := out.look(p.Op.String(), "dst", dst); err != nil {
+	if err := out.read(p.Op.String(), "dst", dst); err != nil {
 		return nil, err
 	}
 	if out.dtype != dt {
@@ -51,5 +51,5 @@ func newResult(out *view, p *plan.Params, shape tensor.Shape, dt tensor.Dtype) (
 		// uses of new dtypes would race.
 		d = tensor.NewDense(dt, kept)
 	}
-	return d, out.look(p.Op.String(), "the result", d)
+	return d, out.read(p.Op.String(), "the result", d)
 }

@@ -13,7 +13,7 @@ import (
 // the greatest int64 becomes that.
 func ReadIntegers(to []int64, op, argument string, t tensor.Tensor) ([]int64, tensor.Shape, error) {
 	var x indices
-	if err := x.view.look(op, argument, t); err != nil {
+	if err := x.view.read(op, argument, t); err != nil {
 		return to, nil, err
 	}
 	if !elem.IsIndex(x.dtype) {
@@ -31,7 +31,7 @@ func ReadIntegers(to []int64, op, argument string, t tensor.Tensor) ([]int64, te
 // if they lie otherwise there, a copy in scratch.
 func Packed(scratch *[]byte, op, argument string, t tensor.Tensor, dt tensor.Dtype) ([]byte, tensor.Shape, error) {
 	var v view
-	if err := v.look(op, argument, t); err != nil {
+	if err := v.read(op, argument, t); err != nil {
 		return nil, nil, err
 	}
 	if v.dtype != dt {
@@ -54,7 +54,7 @@ func Packed(scratch *[]byte, op, argument string, t tensor.Tensor, dt tensor.Dty
 // changed in place.
 func Own(op, argument string, t tensor.Tensor) (mem []byte, kind num.Kind, err error) {
 	var v view
-	if err := v.look(op, argument, t); err != nil {
+	if err := v.read(op, argument, t); err != nil {
 		return nil, 0, err
 	}
 	kind = elem.KindOf(v.dtype)

@@ -14,7 +14,7 @@ import (
 func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
 	var s scatter
-	if err := s.look(&p, data, idx, updates); err != nil {
+	if err := s.read(&p, data, idx, updates); err != nil {
 		return nil, err
 	}
 	s.x.load()
@@ -56,12 +56,12 @@ type scatter struct {
 	kind    num.Kind
 }
 
-// look makes s the scatter of the given inputs, if they fit.
-func (s *scatter) look(p *plan.Params, data, idx, updates tensor.Tensor) error {
+// read makes s the scatter of the given inputs, if they fit.
+func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	if err := inputs(&s.data, &s.x, p.Op.String(), "data", data, idx); err != nil {
 		return err
 	}
-	if err := s.updates.look(p.Op.String(), "updates", updates); err != nil {
+	if err := s.updates.read(p.Op.String(), "updates", updates); err != nil {
 		return err
 	}
 	if _, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), s.data.shape, s.x.shape, s.updates.shape); err != nil {

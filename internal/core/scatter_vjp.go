@@ -99,7 +99,7 @@ type derivative struct {
 
 // derivativeOf looks at the inputs of a scatter whose derivative is wanted.
 func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s derivative, err error) {
-	if err := s.look(&p, data, indices, updates); err != nil {
+	if err := s.read(&p, data, indices, updates); err != nil {
 		return s, err
 	}
 	if !kernel.HasGradients(s.kind) {
@@ -111,7 +111,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 // like looks at an input that must have the shape and dtype of another.
 func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, error) {
 	var v view
-	if err := v.look(s.p.Op.String(), argument, t); err != nil {
+	if err := v.read(s.p.Op.String(), argument, t); err != nil {
 		return v, err
 	}
 	if !shapes.Equal(v.shape, other.shape) {

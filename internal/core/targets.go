@@ -32,7 +32,7 @@ func (s *scatter) tiled(out *view, in views, run func(*kernel.Call, *kernel.Term
 	}
 	return ontoPacked(out, func(out *view) error {
 		v.Out = out.mem
-		return s.x.bad(&s.p, &s.data, run(c, &v))
+		return s.x.indexError(&s.p, &s.data, run(c, &v))
 	})
 }
 
@@ -56,7 +56,7 @@ func (s *scatter) targets() ([]int, error) {
 	if len(c.Dims) == 0 {
 		walkDims(c, &s.p, &data, &updates, &s.x)
 	}
-	return targets, s.x.bad(&s.p, &data, c.Targets(targets))
+	return targets, s.x.indexError(&s.p, &data, c.Targets(targets))
 }
 
 // gather reads from src, which is like data, what the updates go to.
@@ -64,5 +64,5 @@ func (s *scatter) gather(out, src *view) error {
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, &s.p, src, out, &s.x)
-	return s.x.bad(&s.p, src, c.Gather(src.width))
+	return s.x.indexError(&s.p, src, c.Gather(src.width))
 }

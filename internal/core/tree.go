@@ -15,7 +15,7 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 	defer report(p.Op.String(), &err)
 	var v [len(treeArguments)]view
 	for i, name := range treeArguments {
-		if err := v[i].look(p.Op.String(), name, in[i]); err != nil {
+		if err := v[i].read(p.Op.String(), name, in[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -26,10 +26,10 @@ type view struct {
 	size    int   // number of elements
 }
 
-// look makes v the view of the tensor given as an argument of a function, and
+// read makes v the view of the tensor given as an argument of a function, and
 // refuses what no kernel can read. Views are filled in place: to return one is to
 // copy it, which for small tensors takes as long as all the rest.
-func (v *view) look(op, argument string, t tensor.Tensor) error {
+func (v *view) read(op, argument string, t tensor.Tensor) error {
 	d, ok := t.(*tensor.Dense)
 	if t == nil || ok && d == nil {
 		return fault.Errorf(ErrLayout, "%s: %s is nil, a *tensor.Dense is needed", op, argument)

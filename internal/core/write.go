@@ -34,7 +34,7 @@ func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *v
 	if bad < 0 {
 		bad = c.Reduce(kind, r)
 	}
-	return x.bad(p, data, bad)
+	return x.indexError(p, data, bad)
 }
 
 // overwrite is the scatter without a reduction.
@@ -59,7 +59,7 @@ func (s *scatter) overwriteAsIs(out, updates *view, first prologue) error {
 	if bad < 0 {
 		bad = c.Scatter(out.width)
 	}
-	return s.x.bad(&s.p, out, bad)
+	return s.x.indexError(&s.p, out, bad)
 }
 
 // prologue is what comes before the first write to what a scatter changes.
