@@ -126,21 +126,21 @@ func Distinct(all []Axis) bool {
 }
 
 // within makes sure that all that a walk can reach is there: its loops do not look
-// again.
+// again. It slices and does not read: the end of memory may be another goroutine's.
 func (c *Call) within() {
 	item, datum := 1, 1
 	for _, d := range c.Dims {
 		item += (d.N - 1) * d.Items
 		datum += (d.N - 1) * d.Data
 	}
-	_ = c.Items[item*c.width-1]
+	_ = c.Items[item*c.width:]
 	for _, a := range c.Axes {
 		if a.Size == 0 {
 			return // no index is good
 		}
 		datum += (a.Size - 1) * a.Stride
 	}
-	_ = c.Data[datum*c.width-1]
+	_ = c.Data[datum*c.width:]
 }
 
 // first is the position of the first bad index, if a walk has met one: it goes
