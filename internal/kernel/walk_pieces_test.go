@@ -80,15 +80,14 @@ func (w walkCase) run(t *testing.T, kind num.Kind, op string, fill bool, bad int
 	combine := combined(kind, num.Sub)
 	w.positions(func(item, first, datum int) {
 		for a, axis := range w.axes {
-			j := int(idx[first+a])
-			if j >= axis.Size {
+			if idx[first+a] >= int64(axis.Size) {
 				if want < 0 || first+a < want {
 					want = first + a
 				}
 				datum = -1
 				break
 			}
-			datum += (j + axis.Size) % axis.Size * axis.Stride
+			datum += (int(idx[first+a]) + axis.Size) % axis.Size * axis.Stride
 		}
 		switch {
 		case datum < 0 && op == "gather":
