@@ -75,6 +75,9 @@ func TestSameSeedSameResult(t *testing.T) {
 // Stopped by Ctrl-C within epochs and resumed, again and again, it ends with the same
 // numbers as a run that was not; with tables in files, too.
 func TestResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it trains many times")
+	}
 	report, _ := consoletest.Run(t, run, small...)
 	want := results(t, report)
 	for _, files := range []string{"-mapped=false", "-mapped"} {
@@ -119,6 +122,9 @@ const killed = "RATINGS_TEST_KILLED"
 
 // Killed while it trains and saves, and resumed, it ends with the same numbers.
 func TestKilledAndResumed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it trains many times")
+	}
 	if folder := os.Getenv(killed); folder != "" {
 		args := with("-out=" + folder)
 		if _, err := os.Stat(filepath.Join(folder, lastCheckpoint, "manifest.json")); err == nil {
