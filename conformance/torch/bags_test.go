@@ -1,11 +1,7 @@
 package torch
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"os"
 	"runtime"
 	"testing"
 
@@ -24,26 +20,6 @@ type bagVector struct {
 	Padding                 *int64
 	Out, Cotangent, DTable  *array
 	DWeights                *array
-}
-
-func readBags(t *testing.T) []*bagVector {
-	t.Helper()
-	f, err := os.Open("bags.jsonl.gz")
-	require.NoError(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	require.True(t, lines.Scan())
-	var vectors []*bagVector
-	for lines.Scan() {
-		v := new(bagVector)
-		require.NoError(t, json.Unmarshal(lines.Bytes(), v))
-		vectors = append(vectors, v)
-	}
-	require.NoError(t, lines.Err())
-	return vectors
 }
 
 // apply builds the operator that stands for the call. The padding is an index out of
@@ -121,7 +97,7 @@ func (v *bagVector) run(lisp bool) ([]G.Value, error) {
 // TestEmbeddingBag compares bags and their gradients with PyTorch's, on both
 // machines.
 func TestEmbeddingBag(t *testing.T) {
-	vectors := readBags(t)
+	_, vectors := read[bagVector](t, "bags.jsonl.gz")
 	require.GreaterOrEqual(t, len(vectors), 900)
 	for i, v := range vectors {
 		wants := []*array{v.Out, v.DTable}

@@ -177,7 +177,7 @@ func TestNear(t *testing.T) {
 }
 
 func TestGradients(t *testing.T) {
-	h, vectors := read(t)
+	h, vectors := read[vector](t, "vectors.jsonl.gz")
 	seen := map[string]int{}
 	for i, v := range vectors {
 		targets := v.targets()

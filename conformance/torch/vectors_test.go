@@ -75,10 +75,10 @@ type header struct {
 	Seed  int
 }
 
-// read returns the committed vectors.
-func read(t *testing.T) (header, []*vector) {
+// read returns the vectors of a committed file, and its first line.
+func read[V any](t *testing.T, file string) (header, []*V) {
 	t.Helper()
-	f, err := os.Open("vectors.jsonl.gz")
+	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
@@ -88,9 +88,9 @@ func read(t *testing.T) (header, []*vector) {
 	var h header
 	require.True(t, lines.Scan())
 	require.NoError(t, json.Unmarshal(lines.Bytes(), &h))
-	var vectors []*vector
+	var vectors []*V
 	for lines.Scan() {
-		v := new(vector)
+		v := new(V)
 		require.NoError(t, json.Unmarshal(lines.Bytes(), v))
 		vectors = append(vectors, v)
 	}
