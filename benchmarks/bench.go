@@ -32,7 +32,7 @@ func (b *Bench) run(ctx context.Context, some []Case) (*Report, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	r := &Report{Machine: thisMachine(), Rounds: b.rounds}
 	for _, remote := range b.remotes {
-		r.Machine.Versions[remote.name] = remote.version
+		r.Machine.Versions[remote.Name] = remote.version
 	}
 	if b.before != nil {
 		r.add(b.before)
@@ -85,18 +85,18 @@ func (b *Bench) load(c Case) (p *Problem, missing map[string]bool, err error) {
 	}
 	missing = map[string]bool{}
 	form := p.scatterForm()
-	if slices.ContainsFunc(b.remotes, func(r *Remote) bool { return r.files && c.takes(r.name) }) {
+	if slices.ContainsFunc(b.remotes, func(r *Remote) bool { return r.files && c.takes(r.Name) }) {
 		if err := writeFiles(p, form, b.dir); err != nil {
 			return nil, nil, err
 		}
 	}
 	for _, r := range b.remotes {
-		if missing[r.name] = !c.takes(r.name); missing[r.name] {
+		if missing[r.Name] = !c.takes(r.Name); missing[r.Name] {
 			continue
 		}
 		switch err := r.load(p, &form, b.dir); {
 		case errors.Is(err, errCannot):
-			missing[r.name] = true
+			missing[r.Name] = true
 		case err != nil:
 			return nil, nil, err
 		}
@@ -189,7 +189,7 @@ func (b *Bench) runners(p *Problem, threads int, missing map[string]bool) ([]Run
 		add(ONNXRuntime, func() (Runner, error) { return newONNXRuntime(p, threads) })
 	}
 	for _, r := range b.remotes {
-		add(r.name, func() (Runner, error) { return r.runner(p.kind(), threads, b.dir) })
+		add(r.Name, func() (Runner, error) { return r.runner(p.kind(), threads, b.dir) })
 	}
 	add(ByIndices, func() (Runner, error) { return newByIndices(p) })
 	add(Gonnx, func() (Runner, error) { return newGonnx(p) })

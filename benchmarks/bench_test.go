@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"image/png"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gorgonia.org/gather/benchmarks/internal/child"
 )
 
 // served is a [Remote] whose other end is in this process.
@@ -22,9 +22,9 @@ func served(t *testing.T) *Remote {
 	fromServer, replies := io.Pipe()
 	ended := make(chan error)
 	go func() { ended <- serve(requests, replies) }()
-	r := &Remote{name: OursNoasm, in: toServer, out: bufio.NewReader(fromServer)}
+	r := &Remote{Process: child.Connected(OursNoasm, toServer, fromServer)}
 	t.Cleanup(func() {
-		assert.NoError(t, r.stop())
+		assert.NoError(t, r.Stop())
 		assert.NoError(t, <-ended)
 	})
 	return r
@@ -125,11 +125,11 @@ func TestRemoteErrors(t *testing.T) {
 		`{"error":"oops"}`: "oops",
 		`not JSON`:         "not JSON",
 	} {
-		r := &Remote{name: "peer", in: discard{}, out: bufio.NewReader(strings.NewReader(reply + "\n"))}
+		r := &Remote{Process: child.Connected("peer", discard{}, strings.NewReader(reply+"\n"))}
 		_, err := r.ask(request{Do: "load"})
 		assert.ErrorContains(t, err, want)
 	}
-	r := &Remote{name: "peer", in: discard{}, out: bufio.NewReader(strings.NewReader(""))}
+	r := &Remote{Process: child.Connected("peer", discard{}, strings.NewReader(""))}
 	_, err := r.ask(request{Do: "load"})
 	assert.ErrorContains(t, err, "peer has ended")
 }

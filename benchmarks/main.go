@@ -161,7 +161,7 @@ func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err er
 	}()
 	defer func() {
 		for _, r := range b.remotes {
-			if e := r.stop(); err == nil {
+			if e := r.Stop(); err == nil {
 				err = e
 			}
 		}

@@ -1,26 +1,20 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/benchmarks/internal/child"
 )
 
 // Remote is another process that runs cases when asked: a Python library, or
 // this program built in another way. It reads requests from its standard input
 // and writes replies to its standard output, each a line of JSON.
 type Remote struct {
-	name    string
+	*child.Process
 	version string
-	process *exec.Cmd // nil in a test
-	in      io.WriteCloser
-	out     *bufio.Reader
 	files   bool // it reads its tensors from files
 }
 
@@ -52,64 +46,30 @@ const resultFile = "result.bin"
 
 // startRemote starts a program and greets it.
 func startRemote(name string, files bool, command ...string) (*Remote, error) {
-	p := exec.Command(command[0], command[1:]...)
-	p.Stderr = os.Stderr
-	// NumPy asks the system for huge pages, and PyTorch and OpenVINO would find
-	// their tensors in them: memory of no other runner is, nor is PyTorch's own.
-	p.Env = append(os.Environ(), "NUMPY_MADVISE_HUGEPAGE=0")
-	in, err := p.StdinPipe()
+	p, err := child.Start(name, command...)
 	if err != nil {
-		return nil, errors.Wrap(err, name)
+		return nil, err
 	}
-	out, err := p.StdoutPipe()
-	if err != nil {
-		return nil, errors.Wrap(err, name)
-	}
-	if err := p.Start(); err != nil {
-		return nil, errors.Wrap(err, name)
-	}
-	r := &Remote{name: name, process: p, in: in, out: bufio.NewReader(out), files: files}
+	r := &Remote{Process: p, files: files}
 	hello, err := r.ask(request{Do: "hello"})
 	if err != nil {
-		_ = p.Process.Kill() // the error above says more
+		p.Kill() // the error above says more
 		return nil, err
 	}
 	r.version = hello.Version
 	return r, nil
 }
 
-// stop ends the process, which does so by itself at the end of its input.
-func (r *Remote) stop() error {
-	err := r.in.Close()
-	if r.process != nil {
-		time.AfterFunc(10*time.Second, func() { _ = r.process.Process.Kill() })
-		err = r.process.Wait()
+func (r *Remote) ask(q request) (a reply, err error) {
+	err = r.Ask(q, &a)
+	switch {
+	case err != nil:
+	case a.Cannot:
+		err = errCannot
+	case a.Error != "":
+		err = errors.Errorf("%s: %s", r.Process.Name, a.Error)
 	}
-	return errors.Wrap(err, r.name)
-}
-
-func (r *Remote) ask(q request) (reply, error) {
-	line, err := json.Marshal(q)
-	if err != nil {
-		return reply{}, errors.Wrap(err, r.name)
-	}
-	if _, err := r.in.Write(append(line, '\n')); err != nil {
-		return reply{}, errors.Wrap(err, r.name)
-	}
-	if line, err = r.out.ReadBytes('\n'); err != nil {
-		return reply{}, errors.Wrapf(err, "%s has ended", r.name)
-	}
-	var a reply
-	if err := json.Unmarshal(line, &a); err != nil {
-		return a, errors.Wrapf(err, "%s: %s", r.name, line)
-	}
-	if a.Cannot {
-		return a, errCannot
-	}
-	if a.Error != "" {
-		return a, errors.Errorf("%s: %s", r.name, a.Error)
-	}
-	return a, nil
+	return a, err
 }
 
 func (r *Remote) load(p *Problem, f *scatterForm, dir string) error {
@@ -135,7 +95,7 @@ type remoteRunner struct {
 	dir, call string
 }
 
-func (r *remoteRunner) Name() string { return r.name }
+func (r *remoteRunner) Name() string { return r.Process.Name }
 func (r *remoteRunner) Call() string { return r.call }
 func (r *remoteRunner) Close()       {}
 
@@ -144,7 +104,7 @@ func (r *remoteRunner) Result() (Values, error) {
 		return Values{}, err
 	}
 	b, err := os.ReadFile(filepath.Join(r.dir, resultFile))
-	return Values{kind: r.kind, memory: b}, errors.Wrap(err, r.name)
+	return Values{kind: r.kind, memory: b}, errors.Wrap(err, r.Process.Name)
 }
 
 func (r *remoteRunner) Sample(n int) (time.Duration, error) {

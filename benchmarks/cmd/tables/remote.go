@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"os/exec"
-	"time"
 	"unsafe"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/benchmarks/internal/child"
 )
 
 // request is a line of JSON that a remote process is sent: a case to load, with the
@@ -34,31 +33,19 @@ var errCannot = errors.New("this runner does not have the case")
 
 // remote is a runner in another process.
 type remote struct {
-	name    string
+	*child.Process
 	version string
-	process *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
 }
 
 func startRemote(name string, command ...string) (*remote, error) {
-	p := exec.Command(command[0], command[1:]...)
-	p.Stderr = os.Stderr
-	in, err := p.StdinPipe()
+	p, err := child.Start(name, command...)
 	if err != nil {
-		return nil, errors.Wrap(err, name)
+		return nil, err
 	}
-	out, err := p.StdoutPipe()
-	if err != nil {
-		return nil, errors.Wrap(err, name)
-	}
-	if err := p.Start(); err != nil {
-		return nil, errors.Wrap(err, name)
-	}
-	r := &remote{name: name, process: p, in: in, out: bufio.NewReader(out)}
+	r := &remote{Process: p}
 	hello, err := r.ask(request{})
 	if err != nil {
-		_ = p.Process.Kill() // the error above says more
+		p.Kill() // the error above says more
 		return nil, err
 	}
 	r.version = hello.Version
@@ -66,32 +53,21 @@ func startRemote(name string, command ...string) (*remote, error) {
 }
 
 func (r *remote) ask(q request) (a reply, err error) {
-	line, err := json.Marshal(q)
-	if err != nil {
-		return a, errors.Wrap(err, r.name)
-	}
-	if _, err := r.in.Write(append(line, '\n')); err != nil {
-		return a, errors.Wrap(err, r.name)
-	}
-	if line, err = r.out.ReadBytes('\n'); err != nil {
-		return a, errors.Wrapf(err, "%s has ended", r.name)
-	}
-	if err := json.Unmarshal(line, &a); err != nil {
-		return a, errors.Wrapf(err, "%s: %s", r.name, line)
-	}
+	err = r.Ask(q, &a)
 	switch {
+	case err != nil:
 	case a.Cannot:
-		return a, errCannot
+		err = errCannot
 	case a.Error != "":
-		return a, errors.Errorf("%s: %s", r.name, a.Error)
+		err = errors.Errorf("%s: %s", r.Name, a.Error)
 	}
-	return a, nil
+	return a, err
 }
 
 func (r *remote) load(c Case, ids []int64) (float64, error) {
 	f, err := os.CreateTemp("", "ids")
 	if err != nil {
-		return 0, errors.Wrap(err, r.name)
+		return 0, errors.Wrap(err, r.Name)
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
 	_, err = f.Write(bytesOf(ids))
@@ -99,7 +75,7 @@ func (r *remote) load(c Case, ids []int64) (float64, error) {
 		err = other
 	}
 	if err != nil {
-		return 0, errors.Wrap(err, r.name)
+		return 0, errors.Wrap(err, r.Name)
 	}
 	a, err := r.ask(request{Case: &c, File: f.Name()})
 	return a.Sum, err
@@ -114,13 +90,7 @@ func (r *remote) sample(times int) (float64, error) {
 	return a.Seconds, err
 }
 
-// close ends the process, which does so by itself at the end of its input.
-func (r *remote) close() error {
-	_ = r.in.Close()
-	timer := time.AfterFunc(10*time.Second, func() { _ = r.process.Process.Kill() })
-	defer timer.Stop()
-	return errors.Wrap(r.process.Wait(), r.name)
-}
+func (r *remote) close() error { return r.Stop() }
 
 // answer is the other side of remote, for this program built in another way.
 func answer(in io.Reader, out io.Writer) error {
