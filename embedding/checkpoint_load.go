@@ -131,7 +131,7 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 		return nil
 	}
 	if len(saved.State) == 0 {
-		if s := o.states[t]; s != nil {
+		if s := t.states[o.self]; s != nil {
 			l.states = append(l.states, loadedState{s, saved.Steps, false})
 		}
 		return nil

@@ -131,7 +131,7 @@ func (o *optimizer) stateToSave(t *Table) *state {
 	if o == nil {
 		return nil
 	}
-	return o.states[t]
+	return t.states[o.self]
 }
 
 // blockBytes is how much is read or written between two looks at the checksum.
@@ -166,7 +166,7 @@ func ours(op string, o Optimizer) (*optimizer, error) {
 	case nil:
 		return nil, nil
 	case *optimizer:
-		if o == nil || o.states == nil {
+		if o == nil || o.self.Value() != o {
 			return nil, errors.Errorf("%s: the optimiser is empty, NewSGD and its like make one", op)
 		}
 		return o, nil

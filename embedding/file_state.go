@@ -76,7 +76,7 @@ func (o *optimizer) openStates(op string, s *state) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			s.free()
+			_ = s.free() // the error says more
 		}
 	}()
 	for i, name := range stateNames[o.rule] {
@@ -188,11 +188,14 @@ func (s *state) reset() {
 	}
 }
 
-// free gives memory back that the table does not know yet.
-func (s *state) free() {
+// free gives memory back.
+func (s *state) free() (err error) {
 	for _, m := range append(s.memories[:], s.count) {
 		if m != nil {
-			_ = m.free()
+			if freeing := m.free(); err == nil {
+				err = freeing
+			}
 		}
 	}
+	return err
 }

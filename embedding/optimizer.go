@@ -3,6 +3,7 @@ package embedding
 import (
 	"math"
 	"sync"
+	"weak"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -46,9 +47,8 @@ type Optimizer interface {
 
 	// State is what the optimiser remembers of the rows of a table, on its own memory:
 	// each has the table's shape, but for row-wise Adagrad, which has (rows). It is
-	// empty before the table's first step, and for a table in a file when that is
-	// closed. Whoever uses it while a step runs must see
-	// to it that it does not.
+	// empty before the table's first step, and when the table is closed. Whoever uses
+	// it while a step runs must see to it that it does not.
 	State(t *Table) map[string]*tensor.Dense
 }
 
@@ -132,8 +132,9 @@ type optimizer struct {
 	rule    kernel.Optimizer
 	numbers [numbers]float64
 
+	self weak.Pointer[optimizer] // what tables know it by
+
 	mu     sync.Mutex
-	states map[*Table]*state
 	steps  []*state  // of the tables of a step, in the order of their lookups
 	locked []*state  // the same, in the order in which tables are locked
 	order  []*Lookup // the lookups, in the order in which they are locked
@@ -201,7 +202,8 @@ func NewAdam(opts ...Option) (Optimizer, error) {
 }
 
 func newOptimizer(name string, rule kernel.Optimizer, defaults [numbers]float64, opts []Option, allowed ...number) (Optimizer, error) {
-	o := &optimizer{rule: rule, numbers: defaults, states: map[*Table]*state{}}
+	o := &optimizer{rule: rule, numbers: defaults}
+	o.self = weak.Make(o)
 	var has [numbers]bool
 	for _, n := range allowed {
 		has[n] = true
@@ -252,7 +254,7 @@ func (o *optimizer) State(t *Table) map[string]*tensor.Dense {
 		return all
 	}
 	for i, m := range s.memories {
-		if m != nil && !(t.closed && t.file != nil) { // files are closed with their table
+		if m != nil {
 			all[stateNames[o.rule][i]] = m.tensor(t.dtype, s.shape)
 		}
 	}
@@ -262,7 +264,7 @@ func (o *optimizer) State(t *Table) map[string]*tensor.Dense {
 // known is the state of a table that had steps, here or in the files beside it, or
 // nil. The caller has the table's lock.
 func (o *optimizer) known(op string, t *Table) (*state, error) {
-	if s := o.states[t]; s != nil || t.readOnly || !o.hasStates(t) {
+	if s := t.states[o.self]; s != nil || t.closed || t.readOnly || !o.hasStates(t) {
 		return s, nil
 	}
 	return o.stateOf(op, t)

@@ -2,6 +2,8 @@ package embedding
 
 import (
 	"math"
+	"runtime"
+	"weak"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -12,7 +14,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// state is what an optimiser keeps of a table.
+// state is what an optimiser keeps of a table. It is the table that holds it, by a
+// weak pointer to the optimiser: so it is gone with either of them, and when the
+// table is closed. If the optimiser held it, it would outlive all tables that the
+// optimiser has ever stepped, and they would outlive their last use.
 type state struct {
 	table    *Table
 	shape    tensor.Shape // of each of the memories
@@ -22,13 +27,46 @@ type state struct {
 	count    *memory      // the same, of a table in a file; nil: none
 	kernel   kernel.Step
 	update   kernel.Update
-	named    bool // in the step that is prepared
+	named    bool            // in the step that is prepared
+	cleanup  runtime.Cleanup // of the optimiser, which lets go of the state
 }
 
-// stateOf is the state of a table, whose lock the caller has. One that is made belongs to the optimiser even
-// if the step then fails: it holds what a table without steps begins with.
+// keep makes it the state of the optimiser's steps. The caller has the table's lock.
+func (s *state) keep(o *optimizer) {
+	t := s.table
+	if t.states == nil {
+		t.states = map[weak.Pointer[optimizer]]*state{}
+	}
+	t.states[o.self] = s
+	type pair struct {
+		table     weak.Pointer[Table]
+		optimizer weak.Pointer[optimizer]
+	}
+	s.cleanup = runtime.AddCleanup(o, func(p pair) {
+		if t := p.table.Value(); t != nil {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			delete(t.states, p.optimizer)
+		}
+	}, pair{weak.Make(t), o.self})
+}
+
+// dropStates lets go of what optimisers remember of a table that is closed.
+func (t *Table) dropStates() (err error) {
+	for _, s := range t.states {
+		s.cleanup.Stop()
+		if freeing := s.free(); err == nil {
+			err = freeing
+		}
+	}
+	t.states = nil
+	return err
+}
+
+// stateOf is the state of a table, whose lock the caller has. One that is made stays
+// even if the step then fails: it holds what a table without steps begins with.
 func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
-	if s := o.states[t]; s != nil {
+	if s := t.states[o.self]; s != nil {
 		return s, nil
 	}
 	if err := fitsDtype(op, "WithInitialAccumulator has", o.numbers[accumulator], t); err != nil {
@@ -42,7 +80,7 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 		if err := o.openStates(op, s); err != nil {
 			return nil, err
 		}
-		o.states[t] = s
+		s.keep(o)
 		return s, nil
 	}
 	for i, name := range stateNames[o.rule] {
@@ -59,7 +97,7 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 		s.memories[i] = m
 		s.fill(m.bytes)
 	}
-	o.states[t] = s
+	s.keep(o)
 	return s, nil
 }
 

@@ -56,7 +56,7 @@ func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 		if err != nil {
 			return errors.WithMessage(err, op)
 		}
-		s := o.states[l.table]
+		s := l.table.states[o.self]
 		s.update.Sources = append(s.update.Sources, l.source(grad))
 	}
 	if err := o.apply(op); err != nil {
@@ -122,7 +122,7 @@ func (o *optimizer) Update(t *Table, ids, grads *tensor.Dense) (err error) {
 	if t.closed {
 		return errClosed(op)
 	}
-	s := o.states[t]
+	s := t.states[o.self]
 	s.update.Sources = append(s.update.Sources, kernel.Source{Rows: o.rows, Grad: o.grads})
 	return o.apply(op)
 }
@@ -150,12 +150,9 @@ func (o *optimizer) name(op string, t *Table) error {
 	if t.readOnly {
 		return errors.Errorf("%s: the table of %s was opened with ReadOnly", op, t.file.path)
 	}
-	s := o.states[t]
-	if s == nil {
-		var err error
-		if s, err = o.newState(op, t); err != nil {
-			return err
-		}
+	s, err := o.openStateOf(op, t)
+	if err != nil {
+		return err
 	}
 	if !s.named {
 		s.named = true
@@ -164,8 +161,8 @@ func (o *optimizer) name(op string, t *Table) error {
 	return nil
 }
 
-// newState is the state of a table that has taken part in no step yet.
-func (o *optimizer) newState(op string, t *Table) (*state, error) {
+// openStateOf is the state of a table, which nobody has closed.
+func (o *optimizer) openStateOf(op string, t *Table) (*state, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
