@@ -11,6 +11,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -21,14 +22,22 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	switch err := run(ctx, os.Args[1:], os.Stderr); {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errFlags):
+		os.Exit(2)
+	default:
 		fmt.Fprintf(os.Stderr, "tables: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string) error {
+// errFlags is of flags that are wrong: the flag set has said why, and listed them.
+var errFlags = errors.New("the flags are wrong")
+
+func run(ctx context.Context, args []string, stderr io.Writer) error {
 	flags := flag.NewFlagSet("tables", flag.ContinueOnError)
+	flags.SetOutput(stderr)
 	torch := flags.String("torch", "", "python with PyTorch")
 	noasm := flags.String("noasm", "", "this program, built with -tags noasm")
 	group := flags.String("group", "", "only cases of these groups: "+strings.Join(groupNames(), ", "))
@@ -41,8 +50,15 @@ func run(ctx context.Context, args []string) error {
 	markdown := flags.String("markdown", "", "write the tables to this file")
 	svg := flags.String("svg", "", "draw time against rows in this file")
 	from := flags.String("from", "", "measure nothing, and report from these JSON files, separated by commas")
-	if err := flags.Parse(args); err != nil {
-		return errors.Wrap(err, "flags")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return err
+	case err != nil:
+		return errFlags
+	case flags.NArg() > 0:
+		return errors.Errorf("no argument is known, %q is too many", flags.Arg(0))
+	case *rounds < 1:
+		return errors.Errorf("flag -rounds: %d, at least 1 is needed", *rounds)
 	}
 	if *serve {
 		return answer(os.Stdin, os.Stdout)
