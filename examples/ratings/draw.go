@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gorgonia.org/gather/examples/internal/picture"
+	"gorgonia.org/gather/internal/examples/picture"
 )
 
 // draw draws the error of each epoch, and a map of the films if they have titles.

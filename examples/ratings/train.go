@@ -10,7 +10,7 @@ import (
 	G "gorgonia.org/gorgonia"
 
 	"gorgonia.org/gather/embedding"
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 // judgeBatch is how many ratings are foretold at a time where nothing is learnt.
