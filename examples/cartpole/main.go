@@ -23,7 +23,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 func main() { console.Main(run) }

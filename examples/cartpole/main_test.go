@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"gorgonia.org/gather/examples/internal/consoletest"
+	"gorgonia.org/gather/internal/examples/consoletest"
 )
 
 // short is a run of a second.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 const (

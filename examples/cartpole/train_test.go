@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 // historyOf has n times the same return.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"gorgonia.org/gather/examples/internal/consoletest"
+	"gorgonia.org/gather/internal/examples/consoletest"
 	"gorgonia.org/gather/onnx"
 )
 

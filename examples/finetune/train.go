@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gorgonia"
 )
 

@@ -21,7 +21,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 func main() { console.Main(run) }

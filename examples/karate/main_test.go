@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"gorgonia.org/gather/examples/internal/consoletest"
+	"gorgonia.org/gather/internal/examples/consoletest"
 )
 
 func TestRun(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/pkg/errors"
 	G "gorgonia.org/gorgonia"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 // known are the members whose factions are shown to the network: the two at the

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gorgonia.org/tensor"
 
-	"gorgonia.org/gather/examples/internal/picture"
+	"gorgonia.org/gather/internal/examples/picture"
 )
 
 // kinds are the groups a reader will look for on the map. The model knows

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gorgonia.org/tensor"
 
-	"gorgonia.org/gather/examples/internal/picture"
+	"gorgonia.org/gather/internal/examples/picture"
 )
 
 const (

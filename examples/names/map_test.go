@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"gonum.org/v1/plot/plotter"
 
-	"gorgonia.org/gather/examples/internal/picture"
+	"gorgonia.org/gather/internal/examples/picture"
 )
 
 // However the points lie, every label is within the axes, and none on another:

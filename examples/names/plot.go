@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gorgonia.org/gather/examples/internal/picture"
+	"gorgonia.org/gather/internal/examples/picture"
 )
 
 // plotLoss draws the history, with the baseline as a level to get below.

@@ -9,7 +9,7 @@ import (
 	"github.com/pkg/errors"
 	G "gorgonia.org/gorgonia"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 // decay pulls the weights towards zero: a few thousand names could otherwise be

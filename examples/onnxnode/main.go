@@ -28,7 +28,7 @@ import (
 	"gorgonia.org/gorgonia/encoding/dot"
 	"gorgonia.org/tensor"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/onnx"
 )
 

@@ -14,7 +14,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"gorgonia.org/gather"
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/onnx"
 )
 

@@ -12,6 +12,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"gorgonia.org/gather/embedding"
+	"gorgonia.org/gather/internal/examples/ratings"
 )
 
 // A checkpoint holds more than rows: what of the dense layer, of the progress and of
@@ -46,11 +47,11 @@ func (p progress) best() int  { return int(p.row[bestEpoch]) }
 
 // fingerprint is what a run that goes on must have in common with the one that it
 // goes on from.
-func (s *settings) fingerprint(d *data) (names []string, values []float64) {
+func (s *settings) fingerprint(d *ratings.Data) (names []string, values []float64) {
 	sum := crc32.NewIEEE()
 	var bytes [4]byte
-	for k, value := range d.value {
-		for _, x := range [3]uint32{uint32(d.user[k]), uint32(d.item[k]), math.Float32bits(value)} {
+	for k, value := range d.Value {
+		for _, x := range [3]uint32{uint32(d.User[k]), uint32(d.Item[k]), math.Float32bits(value)} {
 			bytes = [4]byte{byte(x), byte(x >> 8), byte(x >> 16), byte(x >> 24)}
 			sum.Write(bytes[:])
 		}

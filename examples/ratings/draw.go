@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gorgonia.org/gather/examples/internal/picture"
+	"gorgonia.org/gather/internal/examples/picture"
+	"gorgonia.org/gather/internal/examples/ratings"
 )
 
 // draw draws the error of each epoch, and a map of the films if they have titles.
@@ -46,7 +47,7 @@ func (t *trainer) drawError(path string) error {
 		valid = append(valid, plotter.XY{X: float64(e + 1), Y: t.progress.history[2*e+1]})
 	}
 	last := float64(max(epochs, 2))
-	bias := newBaselines(t.data).biasedValid
+	bias := ratings.NewBaselines(t.data).BiasedValid
 	for _, curve := range []struct {
 		label  string
 		points plotter.XYs

@@ -33,7 +33,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
+	"gorgonia.org/gather/internal/examples/ratings"
 )
 
 func main() { console.Main(run) }
@@ -53,9 +54,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	s := settings{users: 1000, items: 500, count: 60_000}
 	flags := flag.NewFlagSet("ratings", flag.ContinueOnError)
 	flags.StringVar(&s.path, "ratings", "", "CSV file with columns userId, movieId, rating and perhaps title (default: ratings are made up)")
-	flags.Var((*size)(&s.users), "users", "how many users made-up ratings have, such as 1e7")
-	flags.Var((*size)(&s.items), "items", "how many films made-up ratings have")
-	flags.Var((*size)(&s.count), "count", "how many ratings are made up")
+	flags.Var((*console.Size)(&s.users), "users", "how many users made-up ratings have, such as 1e7")
+	flags.Var((*console.Size)(&s.items), "items", "how many films made-up ratings have")
+	flags.Var((*console.Size)(&s.count), "count", "how many ratings are made up")
 	flags.IntVar(&s.dim, "dim", 16, "how many numbers describe a user and a film")
 	flags.IntVar(&s.hidden, "hidden", 8, "size of the dense layer")
 	flags.IntVar(&s.batch, "batch", 512, "how many ratings to learn from at a time")
@@ -107,18 +108,18 @@ const maxEpochs = 1000
 
 // learn does the work, once nothing is left to complain of.
 func learn(ctx context.Context, s settings, stdout io.Writer) error {
-	var all *ratings
+	var all *ratings.Ratings
 	var err error
 	if s.path == "" {
-		all = generate(s.seed, s.users, s.items, s.count)
-	} else if all, err = readCSV(s.path); err != nil {
+		all = ratings.Generate(s.seed, s.users, s.items, s.count)
+	} else if all, err = ratings.ReadCSV(s.path); err != nil {
 		return err
 	}
-	fmt.Fprintln(stdout, all.source)
-	d := split(all, s.seed)
-	fmt.Fprintf(stdout, "%d ratings to learn from, %d to tell when to stop, %d held out\n", len(d.train), len(d.valid), len(d.held))
-	if s.batch > len(d.train) {
-		return errors.Errorf("flag -batch: %d is more than the %d ratings there are to learn from", s.batch, len(d.train))
+	fmt.Fprintln(stdout, all.Source)
+	d := ratings.Split(all, s.seed)
+	fmt.Fprintf(stdout, "%d ratings to learn from, %d to tell when to stop, %d held out\n", len(d.Train), len(d.Valid), len(d.Held))
+	if s.batch > len(d.Train) {
+		return errors.Errorf("flag -batch: %d is more than the %d ratings there are to learn from", s.batch, len(d.Train))
 	}
 
 	t, err := newTrainer(s, d)

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,8 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"gorgonia.org/gather/examples/internal/console"
-	"gorgonia.org/gather/examples/internal/consoletest"
+	"gorgonia.org/gather/internal/examples/console"
+	"gorgonia.org/gather/internal/examples/consoletest"
+	"gorgonia.org/gather/internal/examples/ratings"
 )
 
 // small are flags for a short training.
@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 	for _, other := range errors[:3] {
 		assert.Less(t, errors[3], other-0.03)
 	}
-	assert.Greater(t, errors[3], chance)
+	assert.Greater(t, errors[3], ratings.Chance)
 	consoletest.Pictures(t, report, folder, "error.png", "films.png")
 	lines := regexp.MustCompile(`(?m)^  ([A-Z][a-z ]+) \d+: (.*)$`).FindAllStringSubmatch(report, -1)
 	require.Len(t, lines, 8)
@@ -217,68 +217,7 @@ func TestSmallestShapes(t *testing.T) {
 	assert.Contains(t, report, "this model, after epoch 1")
 }
 
-// Ratings from a file, with titles in it, beside it, or nowhere.
-func TestReadCSV(t *testing.T) {
-	folder := t.TempDir()
-	write := func(name string, lines ...string) string {
-		path := filepath.Join(folder, name)
-		require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o666))
-		return path
-	}
-	var plain, titled []string
-	for k := range 120 {
-		user, film := 700+k%10, 5+k%12
-		plain = append(plain, fmt.Sprintf("%d,%d,%.1f,%d", user, film, float64(k%10)/2, 1000+k))
-		titled = append(titled, fmt.Sprintf(`%.1f,"Film, %d",%d, %d`, float64(k%10)/2, film, film, user))
-	}
-	ours, err := readCSV(write("titled.csv", append([]string{"\ufeffrating,Title,movieID, userid"}, titled...)...))
-	require.NoError(t, err)
-	assert.Equal(t, 10, ours.users)
-	assert.Equal(t, 12, ours.items)
-	assert.Equal(t, "Film, 5", ours.titles[0])
-	assert.Equal(t, []float32{0, 0.5, 1}, ours.value[:3])
-	assert.Equal(t, "120 ratings of 12 films by 10 users, from titled.csv", ours.source)
-
-	path := write("ratings.csv", append([]string{"userId,movieId,rating,timestamp"}, plain...)...)
-	theirs, err := readCSV(path)
-	require.NoError(t, err)
-	assert.Nil(t, theirs.titles)
-	assert.Equal(t, ours.user, theirs.user)
-	assert.Equal(t, ours.item, theirs.item)
-	write("movies.csv", "movieId,title,genres", `6,"Six, The",Drama`, "99,Unknown,Drama")
-	theirs, err = readCSV(path)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"", "Six, The", ""}, theirs.titles[:3])
-
-	for name, c := range map[string]struct {
-		lines []string
-		text  string
-	}{
-		"empty":            {nil, "the names of its columns: EOF"},
-		"no column":        {[]string{"user,movieId,rating"}, "it has the columns user, movieId, rating, and none is userId"},
-		"no rating":        {append([]string{"userId,movieId,rating,timestamp", "1,2,good,3"}, plain...), `line 2: the rating is "good"`},
-		"not a number":     {append([]string{"userId,movieId,rating,timestamp", "1,2,NaN,3"}, plain...), "line 2: the rating"},
-		"a field too many": {append([]string{"userId,movieId,rating,timestamp", "1,2,3,4,5"}, plain...), "wrong number of fields"},
-		"few":              {[]string{"userId,movieId,rating", "1,2,3"}, "1 ratings by 1 users of 1 films; 100, 2 and 2 are needed"},
-	} {
-		_, err := readCSV(write("wrong.csv", c.lines...))
-		assert.ErrorContains(t, err, c.text, name)
-	}
-	_, complaint := consoletest.Fails(t, run, console.Failed, "-out="+t.TempDir(), "-ratings="+filepath.Join(folder, "none.csv"))
+func TestNoSuchFile(t *testing.T) {
+	_, complaint := consoletest.Fails(t, run, console.Failed, "-out="+t.TempDir(), "-ratings="+filepath.Join(t.TempDir(), "none.csv"))
 	assert.Contains(t, complaint, "no such file")
-}
-
-// The baselines are what their formulas say.
-func TestBaselines(t *testing.T) {
-	d := &data{ratings: &ratings{users: 2, items: 2}, least: 1, most: 5, mean: 3}
-	for _, r := range [][3]int{{0, 0, 5}, {0, 1, 3}, {1, 0, 2}, {1, 1, 2}} {
-		d.add(r[0], r[1], float32(r[2]))
-	}
-	d.train, d.valid, d.held = []int32{0, 1, 2, 3}, []int32{0}, []int32{0, 3}
-	b := newBaselines(d)
-	assert.InDelta(t, 1.5811, b.global, 1e-4)
-	// 4 + 3.5 - 3 = 4.5 for 5, and 2 + 2.5 - 3 = 1.5 for 2.
-	assert.InDelta(t, 0.5, b.means, 1e-6)
-	user, item := d.biases(1e9)
-	assert.InDelta(t, 0, user[0]+item[0], 1e-6, "pulled to zero")
 }

@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"gorgonia.org/gather/embedding"
+	"gorgonia.org/gather/internal/examples/ratings"
 )
 
 // A network foretells the ratings of a batch:
@@ -90,13 +91,13 @@ func foretell(rows, dense G.Nodes, targets *G.Node) (said, loss *G.Node, err err
 
 // run runs the network on some ratings, as many as a batch has or fewer, and fills
 // the batch with the first one.
-func (n *network) run(d *data, of []int32) error {
+func (n *network) run(d *ratings.Data, of []int32) error {
 	for i := range n.batch {
 		k := of[0]
 		if i < len(of) {
 			k = of[i]
 		}
-		n.idsUser[i], n.idsItem[i], n.targetValues[i] = d.user[k], d.item[k], d.value[k]-d.mean
+		n.idsUser[i], n.idsItem[i], n.targetValues[i] = d.User[k], d.Item[k], d.Value[k]-d.Mean
 	}
 	for i, l := range n.lookups {
 		ids := n.users
@@ -121,7 +122,7 @@ func (n *network) meanLoss() float64 {
 }
 
 // error is the root of the mean squared error on some ratings.
-func (n *network) error(d *data, of []int32) (float64, error) {
+func (n *network) error(d *ratings.Data, of []int32) (float64, error) {
 	sum := 0.0
 	for part := range slices.Chunk(of, n.batch) {
 		if err := n.run(d, part); err != nil {
@@ -129,7 +130,7 @@ func (n *network) error(d *data, of []int32) (float64, error) {
 		}
 		said := n.said.(*tensor.Dense).Float32s()
 		for i, k := range part {
-			diff := float64(d.clip(d.mean+said[i]) - d.value[k])
+			diff := float64(d.Clip(d.Mean+said[i]) - d.Value[k])
 			sum += diff * diff
 		}
 	}

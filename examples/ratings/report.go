@@ -7,29 +7,31 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gorgonia.org/gather/internal/examples/ratings"
 )
 
 // report prints what the model is worth, and what it has found.
 func (t *trainer) report(stdout io.Writer) error {
-	held, err := t.judge.error(t.data, t.data.held)
+	held, err := t.judge.error(t.data, t.data.Held)
 	if err != nil {
 		return err
 	}
-	b := newBaselines(t.data)
+	b := ratings.NewBaselines(t.data)
 	fmt.Fprintf(stdout, "\nerror on the ratings held out (root of the mean square)\n")
 	for _, line := range []struct {
 		name  string
 		error float64
 	}{
-		{"mean of all ratings", b.global},
-		{"means of user and film", b.means},
-		{"biases of user and film", b.biased},
+		{"mean of all ratings", b.Global},
+		{"means of user and film", b.Means},
+		{"biases of user and film", b.Biased},
 		{fmt.Sprintf("this model, after epoch %d", t.shownEpoch()), held},
 	} {
 		fmt.Fprintf(stdout, "  %-28s %.4f\n", line.name, line.error)
 	}
 	if t.path == "" {
-		fmt.Fprintf(stdout, "  nobody could get below %.1f: so much is chance in ratings that are made up\n", chance)
+		fmt.Fprintf(stdout, "  nobody could get below %.1f: so much is chance in ratings that are made up\n", ratings.Chance)
 	}
 	if n := len(t.times); n > 0 {
 		slices.Sort(t.times)
@@ -68,16 +70,16 @@ type film struct {
 // films are the best-known films, the best-known first.
 func (t *trainer) films(most, atLeast int) ([]film, error) {
 	d := t.data
-	if d.titles == nil {
+	if d.Titles == nil {
 		return nil, nil
 	}
-	count := make([]int, d.items)
-	for _, k := range d.train {
-		count[d.item[k]]++
+	count := make([]int, d.Items)
+	for _, k := range d.Train {
+		count[d.Item[k]]++
 	}
 	var known []int32
 	for item, n := range count {
-		if n >= atLeast && d.titles[item] != "" {
+		if n >= atLeast && d.Titles[item] != "" {
 			known = append(known, int32(item))
 		}
 	}
@@ -90,7 +92,7 @@ func (t *trainer) films(most, atLeast int) ([]film, error) {
 	rows, shares := weights.Float32s(), t.weights.shares.Float32s()
 	var films []film
 	for _, item := range known {
-		f := film{title: d.titles[item], ratings: count[item], vector: slices.Clone(rows[int(item)*t.dim : int(item+1)*t.dim])}
+		f := film{title: d.Titles[item], ratings: count[item], vector: slices.Clone(rows[int(item)*t.dim : int(item+1)*t.dim])}
 		norm := 0.0
 		for c := range f.vector {
 			f.vector[c] *= shares[c]

@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"gorgonia.org/gather/embedding"
+	"gorgonia.org/gather/internal/examples/ratings"
 )
 
 // weights are all that is learnt: four tables that stand outside of graphs, and the
@@ -22,7 +23,7 @@ type weights struct {
 }
 
 // newWeights makes what an untrained model has.
-func newWeights(s settings, d *data) (w *weights, err error) {
+func newWeights(s settings, d *ratings.Data) (w *weights, err error) {
 	w = &weights{}
 	for i, t := range []struct {
 		table     **embedding.Table
@@ -30,10 +31,10 @@ func newWeights(s settings, d *data) (w *weights, err error) {
 		rows, dim int
 		init      embedding.Init
 	}{
-		{&w.users, "users", d.users, s.dim, embedding.Normal(s.seed<<8|5, 0, 0.05)},
-		{&w.items, "items", d.items, s.dim, embedding.Normal(s.seed<<8|6, 0, 0.05)},
-		{&w.userBiases, "user-biases", d.users, 1, embedding.Zeros()},
-		{&w.itemBiases, "item-biases", d.items, 1, embedding.Zeros()},
+		{&w.users, "users", d.Users, s.dim, embedding.Normal(s.seed<<8|5, 0, 0.05)},
+		{&w.items, "items", d.Items, s.dim, embedding.Normal(s.seed<<8|6, 0, 0.05)},
+		{&w.userBiases, "user-biases", d.Users, 1, embedding.Zeros()},
+		{&w.itemBiases, "item-biases", d.Items, 1, embedding.Zeros()},
 	} {
 		if *t.table, err = newTable(s, t.name, t.rows, t.dim, t.init); err != nil {
 			w.close()

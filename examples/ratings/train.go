@@ -10,7 +10,8 @@ import (
 	G "gorgonia.org/gorgonia"
 
 	"gorgonia.org/gather/embedding"
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
+	"gorgonia.org/gather/internal/examples/ratings"
 )
 
 // judgeBatch is how many ratings are foretold at a time where nothing is learnt.
@@ -20,7 +21,7 @@ const judgeBatch = 1024
 // them.
 type trainer struct {
 	settings
-	data           *data
+	data           *ratings.Data
 	weights        *weights
 	learner, judge *network
 	optimizer      embedding.Optimizer // of the tables
@@ -30,7 +31,7 @@ type trainer struct {
 	times []time.Duration // of the steps in this process
 }
 
-func newTrainer(s settings, d *data) (t *trainer, err error) {
+func newTrainer(s settings, d *ratings.Data) (t *trainer, err error) {
 	t = &trainer{settings: s, data: d, progress: newProgress()}
 	if t.weights, err = newWeights(s, d); err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func (t *trainer) close() {
 
 // steps is the number of batches in an epoch. Only whole batches count, as a graph
 // has fixed shapes; the shuffling leaves out other ratings each time.
-func (t *trainer) steps() int { return len(t.data.train) / t.batch }
+func (t *trainer) steps() int { return len(t.data.Train) / t.batch }
 
 // run trains until the error does not fall any more, the epochs are done, or ctx
 // ends.
@@ -77,7 +78,7 @@ func (t *trainer) run(ctx context.Context, bar *console.Progress) error {
 		if err != nil || !whole {
 			return err
 		}
-		valid, err := t.judge.error(t.data, t.data.valid)
+		valid, err := t.judge.error(t.data, t.data.Valid)
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (t *trainer) left() int {
 // it saves and is not whole; it makes one step in any case.
 func (t *trainer) epoch(ctx context.Context, bar *console.Progress) (whole bool, err error) {
 	p := t.progress
-	order := t.data.shuffled(t.seed, p.epoch())
+	order := t.data.Shuffled(t.seed, p.epoch())
 	for ; p.step() < t.steps(); p.row[atStep]++ {
 		if len(t.times) > 0 && ctx.Err() != nil {
 			return false, t.saveTo(lastCheckpoint)

@@ -29,7 +29,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 func main() { console.Main(run) }

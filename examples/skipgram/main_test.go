@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"gorgonia.org/gather/examples/internal/console"
-	"gorgonia.org/gather/examples/internal/consoletest"
+	"gorgonia.org/gather/internal/examples/console"
+	"gorgonia.org/gather/internal/examples/consoletest"
 )
 
 var pictures = []string{"words.png"}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/embedding"
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )

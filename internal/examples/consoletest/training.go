@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"gorgonia.org/gather/examples/internal/console"
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 // Training is an example that learns something, with what its tests need to know

@@ -1,4 +1,4 @@
-package main
+package ratings
 
 import (
 	"encoding/csv"
@@ -15,11 +15,11 @@ import (
 	"github.com/pkg/errors"
 )
 
-// readCSV reads ratings: a line of names of columns, in any order, and one for each
+// ReadCSV reads ratings: a line of names of columns, in any order, and one for each
 // rating. Other columns than userId, movieId, rating and title are passed over.
 // Without a title the file movies.csv in the same folder, which MovieLens has, is asked.
-func readCSV(path string) (*ratings, error) {
-	r := &ratings{}
+func ReadCSV(path string) (*Ratings, error) {
+	r := &Ratings{}
 	users, items := map[string]int{}, map[string]int{}
 	number := func(of map[string]int, id string) int {
 		n, known := of[id]
@@ -35,13 +35,13 @@ func readCSV(path string) (*ratings, error) {
 		if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
 			return errors.Errorf("the rating is %q, a number is needed", field[2])
 		}
-		if len(r.value) == math.MaxInt32 {
+		if len(r.Value) == math.MaxInt32 {
 			return errors.Errorf("more than %d ratings", math.MaxInt32)
 		}
 		item := number(items, field[1])
-		r.add(number(users, field[0]), item, float32(value))
-		if item == len(r.titles) {
-			r.titles = append(r.titles, field[3])
+		r.add(int32(number(users, field[0])), int32(item), float32(value))
+		if item == len(r.Titles) {
+			r.Titles = append(r.Titles, field[3])
 		}
 		titled = titled || field[3] != ""
 		return nil
@@ -49,18 +49,18 @@ func readCSV(path string) (*ratings, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.users, r.items = len(users), len(items); len(r.value) < 100 || r.users < 2 || r.items < 2 {
-		return nil, errors.Errorf("%s: %d ratings by %d users of %d films; 100, 2 and 2 are needed", path, len(r.value), r.users, r.items)
+	if r.Users, r.Items = len(users), len(items); len(r.Value) < 100 || r.Users < 2 || r.Items < 2 {
+		return nil, errors.Errorf("%s: %d ratings by %d users of %d films; 100, 2 and 2 are needed", path, len(r.Value), r.Users, r.Items)
 	}
 	if !titled {
-		if titled, err = readTitles(filepath.Join(filepath.Dir(path), "movies.csv"), items, r.titles); err != nil {
+		if titled, err = readTitles(filepath.Join(filepath.Dir(path), "movies.csv"), items, r.Titles); err != nil {
 			return nil, err
 		}
 	}
 	if !titled {
-		r.titles = nil
+		r.Titles = nil
 	}
-	r.source = fmt.Sprintf("%d ratings of %d films by %d users, from %s", len(r.value), r.items, r.users, filepath.Base(path))
+	r.Source = fmt.Sprintf("%d ratings of %d films by %d users, from %s", len(r.Value), r.Items, r.Users, filepath.Base(path))
 	return r, nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"math"
@@ -7,18 +7,18 @@ import (
 	"github.com/pkg/errors"
 )
 
-// size is a whole number that may be written as 1e7, too.
-type size int
+// Size is a flag: a whole number that may be written as 1e7, too.
+type Size int
 
 // String is the number.
-func (n *size) String() string { return strconv.Itoa(int(*n)) }
+func (n *Size) String() string { return strconv.Itoa(int(*n)) }
 
 // Set reads a number.
-func (n *size) Set(text string) error {
+func (n *Size) Set(text string) error {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
 		return errors.New("a whole number is needed, such as 5000 or 1e7")
 	}
-	*n = size(x)
+	*n = Size(x)
 	return nil
 }

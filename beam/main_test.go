@@ -1,0 +1,33 @@
+package gatherbeam_test
+
+import (
+	"context"
+	"flag"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+)
+
+// TestMain is a worker, if a runner has started this program as one: then Init does
+// not return.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 1})))
+	os.Exit(m.Run())
+}
+
+// run runs a pipeline on the runner that the flags name, by default Prism.
+func run(p *beam.Pipeline) error {
+	name := *runners.Runner
+	if name == "" {
+		name = "prism"
+	}
+	_, err := beam.Run(context.Background(), name, p)
+	return err
+}

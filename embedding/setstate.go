@@ -1,0 +1,90 @@
+package embedding
+
+import (
+	"slices"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
+
+// SetState makes an optimiser remember of a table what [Optimizer.State] gave, perhaps
+// elsewhere, after so many steps of the table: training then goes on to the same bits.
+// It is for rows that travel with what is remembered of them; [Save] and [Load] are
+// for those that stay. The state's tensors are taken as they are: steps change them, on
+// their own memory. What the optimiser remembered of the table before is forgotten.
+//
+// Errors: a table in a file, which has its state beside it, or a closed one; steps
+// below 0; names that are not those of the optimiser; tensors that share memory with
+// the table or each other; [dense.ErrShape], [dense.ErrDtype], [dense.ErrLayout].
+func SetState(o Optimizer, t *Table, steps int, state map[string]*tensor.Dense) (err error) {
+	const op = "SetState"
+	defer core.Recover(op, &err)
+	opt, err := ours(op, o)
+	if err != nil {
+		return err
+	}
+	if opt == nil {
+		return errors.Errorf("%s: the optimiser is nil", op)
+	}
+	if err := t.made(op); err != nil {
+		return err
+	}
+	opt.mu.Lock()
+	defer opt.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.closed:
+		return errClosed(op)
+	case t.file != nil:
+		return errors.Errorf("%s: the table is in the file %s, and its state in files beside it", op, t.file.path)
+	case steps < 0:
+		return errors.Errorf("%s: %d steps, the least is 0", op, steps)
+	}
+	s, err := opt.stateOf(op, t)
+	if err != nil {
+		return err
+	}
+	var memories [2]*memory
+	n := 0
+	for i, name := range stateNames[opt.rule] {
+		if name == "" {
+			continue
+		}
+		given, there := state[name]
+		if !there {
+			return errors.Errorf("%s: the state %s of %s is missing", op, name, optimizerNames[opt.rule])
+		}
+		mem, _, err := core.Own(op, "state "+name, given)
+		if err != nil {
+			return err
+		}
+		if given.Dtype() != t.dtype {
+			return fault.Errorf(dense.ErrDtype, "%s: state %s has dtype %v, the table %v", op, name, given.Dtype(), t.dtype)
+		}
+		if !slices.Equal(given.Shape(), s.shape) {
+			return fault.Errorf(dense.ErrShape, "%s: state %s has shape %v, %v is needed", op, name, fault.Shape(given.Shape()), fault.Shape(s.shape))
+		}
+		if overlap(mem, t.memory.bytes) || memories[0] != nil && overlap(mem, memories[0].bytes) {
+			return errors.Errorf("%s: state %s shares memory with the table or another state", op, name)
+		}
+		memories[i] = &memory{bytes: mem}
+		n++
+	}
+	if n != len(state) {
+		return errors.Errorf("%s: the states %s, which are not those of %s", op, list(namesOf(state)), optimizerNames[opt.rule])
+	}
+	for _, old := range s.memories {
+		if old != nil {
+			if err := old.free(); err != nil {
+				return errors.WithMessage(err, op)
+			}
+		}
+	}
+	s.memories = memories
+	s.setSteps(steps)
+	return nil
+}
