@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/tensor"
@@ -121,7 +121,7 @@ func TestFactorizeRandom(t *testing.T) {
 		var want [][2]any
 		for range together {
 			drawn := draw(rng)
-			folder := filepath.Join(t.TempDir(), fmt.Sprint(len(folders)))
+			folder := fmt.Sprintf("memfs://%s/%d", t.Name(), first+len(folders))
 			f, ratings := drawn.store(t, folder)
 			want = append(want, trained(t, drawn.c, f, ratings, drawn.c.Epochs))
 			g, err := gatherbeam.NewGeneration(t.Context(), folder)
