@@ -2,7 +2,6 @@ package gatherbeam
 
 import (
 	"context"
-	"iter"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -110,71 +109,6 @@ func (t *Trainer) Users() *tensor.Dense { return t.users }
 
 // Items is the rows of items, (rows, dim), on the trainer's memory.
 func (t *Trainer) Items() *tensor.Dense { return t.items }
-
-// A Foretold is a rating and what factors say to it.
-type Foretold struct {
-	User, Item   int64
-	Rating, Said float64
-}
-
-// Foretell is what factors say to the ratings of a table, one after the other, in the
-// order of the table: of c it needs Mean and Biases. A block of users, one of items
-// and their ratings are in memory at a time.
-func (c DSGD) Foretell(ctx context.Context, f Factors, ratings Table) iter.Seq2[Foretold, error] {
-	const op = "Foretell"
-	return func(yield func(Foretold, error) bool) {
-		c.Epochs, c.Parallel = 1, 0
-		err := checkFactorize(&c, &f, &ratings)
-		if err == nil {
-			if f.Users.Dtype == "float32" {
-				err = foretell[float32](ctx, &c, &f, &ratings, yield)
-			} else {
-				err = foretell[float64](ctx, &c, &f, &ratings, yield)
-			}
-		}
-		if err != nil && !errors.Is(err, errEnough) {
-			yield(Foretold{}, errors.WithMessage(err, op))
-		}
-	}
-}
-
-var errEnough = errors.New("nobody wants more")
-
-func foretell[T float32 | float64](ctx context.Context, c *DSGD, f *Factors, ratings *Table, yield func(Foretold, error) bool) error {
-	users, items := f.Users.starts(), f.Items.starts()
-	blocks, dim := f.blocks(), f.dim()
-	for u := range blocks {
-		data, err := f.Users.readShard(ctx, u)
-		if err != nil {
-			return err
-		}
-		mine := elements[T](data)
-		for i := range blocks {
-			if ratings.Shards[u*blocks+i].Rows == 0 {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return errors.WithStack(err)
-			}
-			of, err := readRatings(ctx, ratings, u*blocks+i, users[u+1]-users[u], items[i+1]-items[i])
-			if err != nil {
-				return err
-			}
-			if data, err = f.Items.readShard(ctx, i); err != nil {
-				return err
-			}
-			theirs := elements[T](data)
-			for ; len(of) > 0; of = of[3:] {
-				user, item := int(of[0]), int(of[1])
-				x := said(c, mine[user*dim:(user+1)*dim], theirs[item*dim:(item+1)*dim])
-				if !yield(Foretold{users[u] + int64(user), items[i] + int64(item), float64(of[2]), float64(x)}, nil) {
-					return errEnough
-				}
-			}
-		}
-	}
-	return nil
-}
 
 // checkFactorize looks at whether all fits.
 func checkFactorize(c *DSGD, f *Factors, ratings *Table) error {
