@@ -1,0 +1,159 @@
+// Command ratings recommends films by matrix factorisation with biases, on Apache
+// Beam: the rows of users and films, and the ratings, lie in shards, blocks of them
+// train side by side, and no machine has to hold them all.
+//
+//	go run ./examples/ratings                           # ratings that it makes up, on Beam's own Prism
+//	../examples/ratings/fetch.sh                        # real ones, into ../examples/ratings/data
+//	go run ./examples/ratings -ratings ../examples/ratings/data/movielens.csv -l2 0.1
+//	go run ./examples/ratings -resume -epochs 20        # after Ctrl-C, or to learn on
+//	go run ./examples/ratings -users 1e6 -items 1e5 -count 1e7 -blocks 16 -compare=false
+//	go run ./examples/ratings -runner universal -endpoint HOST:PORT -environment_type LOOPBACK
+//	go run ./examples/ratings -h                        # the flags
+//
+// Run it in the folder beam. What it reads and makes up is what examples/ratings of
+// the library does, the same ratings are held out, and the model is that one without
+// its dense layer. Each job learns for some epochs and leaves the rows in files. After each
+// the error on the ratings held out is told, and beside it that of one process which has
+// done the same in the same order: they are the same, to the last bit of each row.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+	"github.com/pkg/errors"
+
+	gatherbeam "gorgonia.org/gather/beam"
+	"gorgonia.org/gather/internal/examples/console"
+)
+
+func main() {
+	if slices.Contains(os.Args, "--worker=true") || slices.Contains(os.Args, "--worker") {
+		flag.Parse() // a runner has started this program to work for it
+		beam.Init()
+	}
+	console.Main(run)
+}
+
+// settings are the flags.
+type settings struct {
+	path, out           string
+	users, items, count int // of generated ratings
+	dim, blocks, batch  int
+	epochs, each        int
+	rate, l2            float64
+	seed                uint64
+	resume, compare     bool
+}
+
+// ofBeam are flags of Beam that this program has, too: which runner, and where it is.
+var ofBeam = []string{"runner", "endpoint", "environment_type", "environment_config", "worker_binary", "parallelism"}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	s := settings{users: 1000, items: 500, count: 60_000}
+	flags := flag.NewFlagSet("ratings", flag.ContinueOnError)
+	flags.StringVar(&s.path, "ratings", "", "CSV file with columns userId, movieId and rating (default: ratings are made up)")
+	flags.Var((*console.Size)(&s.users), "users", "how many users made-up ratings have, such as 1e7")
+	flags.Var((*console.Size)(&s.items), "items", "how many films made-up ratings have")
+	flags.Var((*console.Size)(&s.count), "count", "how many ratings are made up, such as 1e9")
+	flags.IntVar(&s.dim, "dim", 17, "how many numbers describe a user and a film, the last one a bias")
+	flags.IntVar(&s.blocks, "blocks", 4, "how many blocks the users lie in, and the films")
+	flags.IntVar(&s.batch, "batch", 64, "how many ratings of a pair of blocks to learn from at a time")
+	flags.IntVar(&s.epochs, "epochs", 12, "how often to go through the ratings")
+	flags.IntVar(&s.each, "each", 2, "how many epochs a job has")
+	flags.Float64Var(&s.rate, "rate", 0.05, "learning rate (Adagrad)")
+	flags.Float64Var(&s.l2, "l2", 0.05, "how strongly rows are pulled to zero, per rating")
+	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
+	flags.BoolVar(&s.resume, "resume", false, "go on from the last job in the -out folder")
+	flags.BoolVar(&s.compare, "compare", true, "do the same in this process, which then holds all rows, and compare")
+	flags.StringVar(&s.out, "out", "ratings-out", "folder for shards and pictures")
+	for _, name := range ofBeam {
+		if f := flag.Lookup(name); f != nil {
+			flags.Var(f.Value, name, "of Beam: "+f.Usage)
+		}
+	}
+	return console.Job{
+		Flags: flags,
+		About: "Learns to foretell ratings of films from rows that it learns for users and films,\n" +
+			"in blocks that train side by side on Apache Beam. Draws the error.",
+		Check: s.check,
+		Out:   &s.out,
+		Work: func() error {
+			if !beam.Initialized() {
+				beam.Init()
+			}
+			slog.SetDefault(slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError + 1})))
+			return learn(ctx, s, stdout)
+		},
+	}.Run(args, stdout, stderr)
+}
+
+// check looks at the flags.
+func (s *settings) check() error {
+	return console.First(
+		console.Within("users", s.users, 2, 1<<31-1),
+		console.Within("items", s.items, 2, 1<<31-1),
+		console.Within("count", s.count, 1000, 1<<31-1),
+		console.Within("dim", s.dim, 2, 4096),
+		console.Within("blocks", s.blocks, 1, 316),
+		console.Within("batch", s.batch, 1, 1<<20),
+		console.Within("epochs", s.epochs, 1, 10_000),
+		console.Within("each", s.each, 1, 10_000),
+		console.Within("rate", s.rate, 1e-6, 10),
+		console.Within("l2", s.l2, 0, 10),
+	)
+}
+
+// learn does the work, once nothing is left to complain of.
+func learn(ctx context.Context, s settings, stdout io.Writer) error {
+	folder := filepath.Join(s.out, "tables")
+	in, err := s.source()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, in.source)
+	if !s.resume {
+		if err := os.RemoveAll(folder); err != nil {
+			return errors.WithStack(err)
+		}
+		if err := in.store(ctx, s, folder); err != nil {
+			return err
+		}
+	}
+	t, err := open(ctx, s, folder)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%d ratings to learn from, %d held out, in %d × %d blocks\n", t.ratings.Rows(), t.held.Rows(), s.blocks, s.blocks)
+	if s.resume {
+		fmt.Fprintf(stdout, "going on after %d epochs\n", t.factors.Epochs)
+	}
+	bar := console.NewProgress(stdout, max(t.jobs(), 1))
+	err = t.run(ctx, bar)
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	if t.jobs() > 0 {
+		fmt.Fprintf(stdout, "\nstopped after %d of %d epochs; -resume goes on from here\n", t.factors.Epochs, s.epochs)
+	}
+	t.report(stdout, in)
+	return t.draw(stdout, filepath.Join(s.out, "error.png"))
+}
+
+// dsgd is how a job learns.
+func (s *settings) dsgd(mean float64) gatherbeam.DSGD {
+	return gatherbeam.DSGD{
+		Epochs: s.each, Rule: gatherbeam.Adagrad, LearnRate: s.rate,
+		Mean: mean, Biases: true, L2: s.l2, Batch: s.batch, Seed: s.seed,
+	}
+}
