@@ -21,9 +21,8 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	defer s.x.release()
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
-	twice := p.Reduction == num.Mean
-	if nothing || inPlace && twice {
-		// No kernel will look at the indices, or more than one will.
+	if nothing {
+		// No kernel will look at the indices.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
 		}
@@ -39,7 +38,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	}
 	first := prologue{old: &s.data}
 	if inPlace {
-		first = prologue{atomic: !nothing && !twice}
+		first = prologue{atomic: !nothing}
 	}
 	if err := s.into(&to, first); err != nil {
 		return nil, err
@@ -99,8 +98,22 @@ func (s *scatter) into(out *view, first prologue) error {
 	}
 }
 
-// mean divides sums, but for integers, whose sums may be out of range.
+// mean is that of floats where its terms can be counted in one kernel. Else, and for
+// integers, whose sums may be out of range, it goes by tiles.
 func (s *scatter) mean(out *view, first prologue) error {
+	if kernel.HasGradients(s.kind) {
+		done, err := s.countedMean(out, first)
+		if done || err != nil {
+			return err
+		}
+	}
+	if first.atomic {
+		// More than one kernel writes to data.
+		if err := check(&s.p, &s.data, &s.x); err != nil {
+			return err
+		}
+		first.atomic = false
+	}
 	if !kernel.HasGradients(s.kind) {
 		return s.tiled(out, views{}, func(c *kernel.Call, v *kernel.Terms) int { return c.IntMean(s.kind, v) })
 	}
@@ -110,4 +123,36 @@ func (s *scatter) mean(out *view, first prologue) error {
 		return err
 	}
 	return s.tiled(out, views{grad: out}, func(c *kernel.Call, v *kernel.Terms) int { return c.MeanOfSums(s.kind, v) })
+}
+
+// countedMean is a mean in packed memory, or on a packed copy. It reports whether it
+// has been done.
+func (s *scatter) countedMean(out *view, first prologue) (done bool, err error) {
+	near := *out
+	if !out.packed {
+		if !out.distinct() {
+			return false, nil
+		}
+		near = out.asPacked()
+	}
+	updates := s.updates.asPacked()
+	c := kernel.Get()
+	defer c.Put()
+	if prepare(c, &s.p, &near, &updates, &s.x); !c.Counts() {
+		return false, nil
+	}
+	if !out.packed {
+		defer packMemory.Put(first.packed(&near, out))
+		first = prologue{}
+		c.Data = near.mem
+	}
+	c.Items, c.NoInit = packed(&s.updates).mem, s.p.NoInit
+	bad := first.run(c, &near)
+	if bad < 0 {
+		bad = c.Mean(s.kind)
+	}
+	if bad < 0 && !out.packed {
+		copyView(out, &near)
+	}
+	return true, s.x.indexError(&s.p, &s.data, bad)
 }

@@ -144,6 +144,18 @@ func setItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift 
 //go:noescape
 func setItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// setItems4Far works on the items at offsets in data:
+//
+//	for i, offset := range offsets[:n] { t := places[i]
+//		copy(data[offset:], items[4*t:][:4])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func setItems4Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
 // fillItems4Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -199,6 +211,18 @@ func setItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift 
 //
 //go:noescape
 func setItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// setItems8Far works on the items at offsets in data:
+//
+//	for i, offset := range offsets[:n] { t := places[i]
+//		copy(data[offset:], items[8*t:][:8])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func setItems8Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // fillItems8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -263,6 +287,42 @@ func blendMarked4(to *byte, old *byte, marks *byte, n int)
 //
 //go:noescape
 func blendMarked8(to *byte, old *byte, marks *byte, n int)
+
+// quotientsFloat32AVX2 divides sums by their counts, which are int32, or replaces those
+// without one, and leaves counts that are 0:
+//
+//	for i := range n {
+//		if counts[i] == 0 { to[i] = old[i] } else { to[i] /= counts[i] + more }
+//		counts[i] = 0
+//	}
+//
+//go:noescape
+func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
+
+// quotientFloat32AVX2 divides the floats of a row:
+//
+//	for i := range n { row[i] /= float32(by) }
+//
+//go:noescape
+func quotientFloat32AVX2(row *byte, n int, by int)
+
+// quotientsFloat64AVX2 divides sums by their counts, which are int32, or replaces those
+// without one, and leaves counts that are 0:
+//
+//	for i := range n {
+//		if counts[i] == 0 { to[i] = old[i] } else { to[i] /= counts[i] + more }
+//		counts[i] = 0
+//	}
+//
+//go:noescape
+func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
+
+// quotientFloat64AVX2 divides the floats of a row:
+//
+//	for i := range n { row[i] /= float64(by) }
+//
+//go:noescape
+func quotientFloat64AVX2(row *byte, n int, by int)
 
 // addItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2102,6 +2162,34 @@ func addMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n 
 //go:noescape
 func addMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
+// addCountedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[4*t] // Float32; marks[j*stride + t*step]++ // int32, strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addCountedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addCountedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[4*t] // Float32; marks[j*stride + t*step]++ // int32, strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addCountedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
 // subItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -2445,6 +2533,34 @@ func addMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n 
 //
 //go:noescape
 func addMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addCountedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[8*t] // Float64; marks[j*stride + t*step]++ // int32, strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addCountedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+
+// addCountedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		data[j*stride + t*step] += items[8*t] // Float64; marks[j*stride + t*step]++ // int32, strides in elements
+//	}
+//	return n
+//
+//go:noescape
+func addCountedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // subItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is

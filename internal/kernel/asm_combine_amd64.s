@@ -1150,6 +1150,66 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func setItems4Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+
+TEXT ·setItems4Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	JMP  check
+
+next:
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	MOVL       (CX)(R8*4), R8
+	MOVL       R8, (AX)(DI*1)
+	MOVQ       264(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       8(DX), DI
+	MOVQ       8(SI), R8
+	MOVL       (CX)(R8*4), R8
+	MOVL       R8, (AX)(DI*1)
+	MOVQ       272(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       16(DX), DI
+	MOVQ       16(SI), R8
+	MOVL       (CX)(R8*4), R8
+	MOVL       R8, (AX)(DI*1)
+	MOVQ       280(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       24(DX), DI
+	MOVQ       24(SI), R8
+	MOVL       (CX)(R8*4), R8
+	MOVL       R8, (AX)(DI*1)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, SI
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	MOVL       (CX)(R8*4), R8
+	MOVL       R8, (AX)(DI*1)
+	ADDQ       $0x08, DX
+	ADDQ       $0x08, SI
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
 // func fillItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·fillItems4Index32(SB), NOSPLIT, $0-72
@@ -1606,6 +1666,66 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func setItems8Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+
+TEXT ·setItems8Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	JMP  check
+
+next:
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	MOVQ       (CX)(R8*8), R8
+	MOVQ       R8, (AX)(DI*1)
+	MOVQ       264(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       8(DX), DI
+	MOVQ       8(SI), R8
+	MOVQ       (CX)(R8*8), R8
+	MOVQ       R8, (AX)(DI*1)
+	MOVQ       272(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       16(DX), DI
+	MOVQ       16(SI), R8
+	MOVQ       (CX)(R8*8), R8
+	MOVQ       R8, (AX)(DI*1)
+	MOVQ       280(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       24(DX), DI
+	MOVQ       24(SI), R8
+	MOVQ       (CX)(R8*8), R8
+	MOVQ       R8, (AX)(DI*1)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, SI
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	MOVQ       (CX)(R8*8), R8
+	MOVQ       R8, (AX)(DI*1)
+	ADDQ       $0x08, DX
+	ADDQ       $0x08, SI
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
 // func fillItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·fillItems8Index32(SB), NOSPLIT, $0-72
@@ -1984,6 +2104,191 @@ single:
 
 left:
 	CMPQ SI, BX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
+// Requires: AVX, AVX2
+TEXT ·quotientsFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         to+0(FP), AX
+	MOVQ         old+8(FP), CX
+	MOVQ         counts+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         more+32(FP), SI
+	VMOVD        SI, X0
+	XORQ         DI, DI
+	VPXOR        Y1, Y1, Y1
+	VPBROADCASTD X0, Y0
+	SUBQ         $0x08, BX
+	JMP          whole
+
+vector:
+	VMOVDQU   (DX)(DI*4), Y2
+	VPCMPEQD  Y1, Y2, Y3
+	VPADDD    Y0, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VMOVDQU   Y1, (DX)(DI*4)
+	VMOVDQU   (AX)(DI*4), Y4
+	VDIVPS    Y2, Y4, Y4
+	VBLENDVPS Y3, (CX)(DI*4), Y4, Y4
+	VMOVDQU   Y4, (AX)(DI*4)
+	ADDQ      $0x08, DI
+
+whole:
+	CMPQ DI, BX
+	JLE  vector
+	ADDQ $0x08, BX
+	JMP  left
+
+single:
+	VMOVSS     (CX)(DI*4), X0
+	MOVL       (DX)(DI*4), R8
+	TESTL      R8, R8
+	JZ         without
+	ADDL       SI, R8
+	VXORPS     X1, X1, X1
+	VCVTSI2SSQ R8, X1, X1
+	VMOVSS     (AX)(DI*4), X0
+	VDIVSS     X1, X0, X0
+
+without:
+	VMOVSS X0, (AX)(DI*4)
+	MOVL   $0x00000000, (DX)(DI*4)
+	INCQ   DI
+
+left:
+	CMPQ DI, BX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func quotientFloat32AVX2(row *byte, n int, by int)
+// Requires: AVX, AVX2
+TEXT ·quotientFloat32AVX2(SB), NOSPLIT, $0-24
+	MOVQ         row+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         by+16(FP), DX
+	VXORPS       X0, X0, X0
+	VCVTSI2SSQ   DX, X0, X0
+	VBROADCASTSS X0, Y1
+	XORQ         DX, DX
+	SUBQ         $0x08, CX
+	JMP          whole
+
+vector:
+	VMOVDQU (AX)(DX*4), Y2
+	VDIVPS  Y1, Y2, Y2
+	VMOVDQU Y2, (AX)(DX*4)
+	ADDQ    $0x08, DX
+
+whole:
+	CMPQ DX, CX
+	JLE  vector
+	ADDQ $0x08, CX
+	JMP  left
+
+single:
+	VMOVSS (AX)(DX*4), X1
+	VDIVSS X0, X1, X1
+	VMOVSS X1, (AX)(DX*4)
+	INCQ   DX
+
+left:
+	CMPQ DX, CX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
+// Requires: AVX, AVX2
+TEXT ·quotientsFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         to+0(FP), AX
+	MOVQ         old+8(FP), CX
+	MOVQ         counts+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         more+32(FP), SI
+	VMOVD        SI, X0
+	XORQ         DI, DI
+	VPXOR        Y1, Y1, Y1
+	VPBROADCASTD X0, Y0
+	SUBQ         $0x04, BX
+	JMP          whole
+
+vector:
+	VMOVDQU   (DX)(DI*4), X2
+	VPMOVSXDQ X2, Y3
+	VPCMPEQQ  Y1, Y3, Y3
+	VPADDD    X0, X2, X2
+	VCVTDQ2PD X2, Y2
+	VMOVDQU   X1, (DX)(DI*4)
+	VMOVDQU   (AX)(DI*8), Y4
+	VDIVPD    Y2, Y4, Y4
+	VBLENDVPD Y3, (CX)(DI*8), Y4, Y4
+	VMOVDQU   Y4, (AX)(DI*8)
+	ADDQ      $0x04, DI
+
+whole:
+	CMPQ DI, BX
+	JLE  vector
+	ADDQ $0x04, BX
+	JMP  left
+
+single:
+	VMOVSD     (CX)(DI*8), X0
+	MOVL       (DX)(DI*4), R8
+	TESTL      R8, R8
+	JZ         without
+	ADDL       SI, R8
+	VXORPS     X1, X1, X1
+	VCVTSI2SDQ R8, X1, X1
+	VMOVSD     (AX)(DI*8), X0
+	VDIVSD     X1, X0, X0
+
+without:
+	VMOVSD X0, (AX)(DI*8)
+	MOVL   $0x00000000, (DX)(DI*4)
+	INCQ   DI
+
+left:
+	CMPQ DI, BX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func quotientFloat64AVX2(row *byte, n int, by int)
+// Requires: AVX, AVX2
+TEXT ·quotientFloat64AVX2(SB), NOSPLIT, $0-24
+	MOVQ         row+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         by+16(FP), DX
+	VXORPS       X0, X0, X0
+	VCVTSI2SDQ   DX, X0, X0
+	VBROADCASTSD X0, Y1
+	XORQ         DX, DX
+	SUBQ         $0x04, CX
+	JMP          whole
+
+vector:
+	VMOVDQU (AX)(DX*8), Y2
+	VDIVPD  Y1, Y2, Y2
+	VMOVDQU Y2, (AX)(DX*8)
+	ADDQ    $0x04, DX
+
+whole:
+	CMPQ DX, CX
+	JLE  vector
+	ADDQ $0x04, CX
+	JMP  left
+
+single:
+	VMOVSD (AX)(DX*8), X1
+	VDIVSD X0, X1, X1
+	VMOVSD X1, (AX)(DX*8)
+	INCQ   DX
+
+left:
+	CMPQ DX, CX
 	JL   single
 	VZEROUPPER
 	RET
@@ -18610,6 +18915,284 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addCountedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addCountedFloat32Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  (CX), X1
+	VADDSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	INCL    (R11)(R10*4)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  4(CX), X1
+	VADDSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	INCL    (R11)(R10*4)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSS  (AX)(R10*4), X0
+	VMOVSS  8(CX), X1
+	VADDSS  X1, X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	INCL    (R11)(R10*4)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addCountedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addCountedFloat32Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 4(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 8(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS 12(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSS (AX)(R10*4), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*4)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func subItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·subItemsFloat32Index32(SB), NOSPLIT, $0-72
@@ -21772,6 +22355,284 @@ goodSingle:
 	VADDSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*8)
 	MOVB   $-1, (R11)(R10*1)
+	ADDQ   R9, R12
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addCountedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addCountedFloat64Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  (CX), X1
+	VADDSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	INCL    (R11)(R10*4)
+	ADDQ    R9, R12
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  8(CX), X1
+	VADDSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	INCL    (R11)(R10*4)
+	ADDQ    R9, R12
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	ADDQ    R12, R10
+	VMOVSD  (AX)(R10*8), X0
+	VMOVSD  16(CX), X1
+	VADDSD  X1, X0, X0
+	VMOVSD  X0, (AX)(R10*8)
+	INCL    (R11)(R10*4)
+	ADDQ    R9, R12
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	ADDQ   $0x10, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	ADDQ   $0x04, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+32(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addCountedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addCountedFloat64Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ size+40(FP), SI
+	MOVQ lift+48(FP), DI
+	MOVQ stride+56(FP), R8
+	MOVQ step+64(FP), R9
+	MOVQ marks+24(FP), R11
+	XORQ R12, R12
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	MOVQ   8(DX), R10
+	CMPQ   R10, SI
+	JCC    lift1
+
+good1:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 8(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	MOVQ   16(DX), R10
+	CMPQ   R10, SI
+	JCC    lift2
+
+good2:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 16(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	MOVQ   24(DX), R10
+	CMPQ   R10, SI
+	JCC    lift3
+
+good3:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD 24(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	INCL   (R11)(R10*4)
+	ADDQ   R9, R12
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ  R8, R10
+	ADDQ   R12, R10
+	VMOVSD (AX)(R10*8), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*8)
+	INCL   (R11)(R10*4)
 	ADDQ   R9, R12
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX

@@ -22,6 +22,15 @@ func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, ste
 //go:noescape
 func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
+// setRows copies rows of at least one vector's size to rows of data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(data[offset:][:bytes], items[places[t]*step:])
+//	}
+//
+//go:noescape
+func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
 // addRowsFloat32 adds rows of floats to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -87,6 +96,15 @@ func copyRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, s
 //
 //go:noescape
 func streamRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// setRows copies rows of at least one vector's size to rows of data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(data[offset:][:bytes], items[places[t]*step:])
+//	}
+//
+//go:noescape
+func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addRowsFloat32 adds rows of floats to rows of data:
 //

@@ -118,9 +118,13 @@ type scratch struct {
 	neutral   []byte   // the element that a reduction starts from, with NoInit
 	touched   []byte   // which rows of data have been set to it
 	touches   *[]byte  // where that is from
-	old       []byte   // the old values of data, for reduceMarked
-	strided   strided  // what a walk does to rows
-	divided   int      // the loop of a walk that pieces are cut from
+	blends    bool     // the loop starts data itself, and puts old values back
+	old       []byte   // these
+	sum       Loop     // what adds the terms of means
+	counts    *counter // how many there are, if goroutines share it
+	mean      *meanLoops
+	strided   strided // what a walk does to rows
+	divided   int     // the loop of a walk that pieces are cut from
 }
 
 // Axis is one axis of data that index tuples address.

@@ -30,6 +30,9 @@ type Implementation struct {
 	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
+	// setRow and setFar are copyRow and copyFar the other way, from items to data.
+	setRow addLoop
+	setFar [5]addLoop
 	// copyItem does the same by indices. setItem copies the other way, from items to
 	// data, and fillItem one item to all that indices pick.
 	copyItem, setItem, fillItem [5]itemLoops
@@ -37,6 +40,8 @@ type Implementation struct {
 	fillOffset [5]rowLoop
 	// combine is for all kinds and the reductions that they have.
 	combine [num.Kinds][num.Reductions]combineLoops
+	// means are for all kinds of floats and complex numbers.
+	means [num.Kinds]*meanLoops
 	// blend replaces the elements of 1 to 8 bytes, at their logarithm, that have no
 	// mark. It may be nil where no loop marks any.
 	blend [5]func(to, old, marks *byte, n int)
@@ -55,17 +60,24 @@ var inGo = &Implementation{
 	Name: "go", minVectorBytes: 65, copyRow: copyRowsGo,
 	copyOffset: offsetLoopsGo,
 	copyFar:    offsetLoopsGo,
+	setRow:     setRowsGo,
+	setFar:     setOffsetsLoopsGo,
 	copyItem:   [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
 	setItem:    [...]itemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
 	fillItem:   [...]itemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
 	fillOffset: [...]rowLoop{fillOffsetsGo[byte], fillOffsetsGo[[2]byte], fillOffsetsGo[[4]byte], fillOffsetsGo[[8]byte], fillOffsetsGo[[16]byte]},
 	combine:    combineInGo,
+	means:      meansInGo,
 	bags:       [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
 	updates:    [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
 }
 
 var offsetLoopsGo = [...]rowLoop{
 	copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte],
+}
+
+var setOffsetsLoopsGo = [...]addLoop{
+	setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte],
 }
 
 // Implementations are those that this machine can run, the fastest last. The
@@ -89,9 +101,9 @@ func Failing() *Implementation {
 	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
 	items := func(data, items, idx *byte, n, size, lift, stride, step int) int { panic("a loop over items") }
 	i := *inGo
-	i.Name, i.copyRow = "failing", rows
+	i.Name, i.copyRow, i.setRow = "failing", rows, add
 	for l := range i.copyItem {
-		i.copyOffset[l], i.copyFar[l] = rows, rows
+		i.copyOffset[l], i.copyFar[l], i.setFar[l] = rows, rows, add
 		for _, loops := range []*[5]itemLoops{&i.copyItem, &i.setItem, &i.fillItem} {
 			loops[l] = &[2]itemLoop{items, items}
 		}
@@ -134,6 +146,25 @@ func copyRowLoop(bytes int) rowLoop {
 		return copyShort[[32]byte]
 	}
 	return active.copyRow
+}
+
+// setLoop chooses the loop that overwrites rows of the given size.
+func setLoop(bytes int) addLoop {
+	switch {
+	case IsWord(bytes):
+		return active.setFar[log2(bytes)]
+	case bytes < 4:
+		return setShort[[2]byte]
+	case bytes < 8:
+		return setShort[[4]byte]
+	case bytes < 16:
+		return setShort[[8]byte]
+	case bytes < 32:
+		return setShort[[16]byte]
+	case bytes < active.minVectorBytes:
+		return setShort[[32]byte]
+	}
+	return active.setRow
 }
 
 // distance is how many rows ahead the row is that is prefetched: about 8 KiB,

@@ -11,14 +11,14 @@ import (
 func init() {
 	if cpu.X86.HasAVX2 {
 		install(&Implementation{
-			Name: "avx2", minVectorBytes: 64, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2,
+			Name: "avx2", minVectorBytes: 64, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2, setRow: setRowsAVX2,
 			resolve64: resolve64AVX2, resolve32: resolve32AVX2,
 			bags: bagLoopsAVX2, updates: updateLoopsAVX2,
 		}, addRowsFloat32AVX2, addRowsFloat64AVX2)
 	}
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
 		install(&Implementation{
-			Name: "avx512", minVectorBytes: 64, copyRow: copyRowsAVX512, streamRow: streamRowsAVX512,
+			Name: "avx512", minVectorBytes: 64, copyRow: copyRowsAVX512, streamRow: streamRowsAVX512, setRow: setRowsAVX512,
 			resolve64: resolve64AVX512, resolve32: resolve32AVX512,
 			bags: bagLoopsAVX512, updates: updateLoopsAVX512,
 		}, addRowsFloat32AVX512, addRowsFloat64AVX512)
@@ -31,10 +31,12 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 	i.copyOffset, i.copyFar, i.copyItem = inGo.copyOffset, inGo.copyFar, inGo.copyItem
 	i.copyOffset[log2(4)], i.copyOffset[log2(8)] = copyItems4, copyItems8
 	i.copyFar[log2(4)], i.copyFar[log2(8)], i.copyFar[log2(16)] = copyItems4Far, copyItems8Far, copyItems16Far
+	i.setFar = inGo.setFar
+	i.setFar[log2(4)], i.setFar[log2(8)] = setItems4Far, setItems8Far
 	i.copyItem[log2(4)] = &[2]itemLoop{copyItems4Index32, copyItems4Index64}
 	i.copyItem[log2(8)] = &[2]itemLoop{copyItems8Index32, copyItems8Index64}
 	i.setItem, i.fillItem, i.fillOffset = setItemsAssembly(), fillItemsAssembly(), inGo.fillOffset
-	i.combine = combineAVX2()
+	i.combine, i.means = combineAVX2(), meansAVX2()
 	i.blend = [5]func(to, old, marks *byte, n int){blendMarked1, blendMarked2, blendMarked4, blendMarked8}
 	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64
 	if hasF16C() {

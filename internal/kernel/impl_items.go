@@ -28,8 +28,9 @@ type itemWork struct {
 	bytes int    // how wide items are
 	one   []byte // the item for all indices, if there is only one
 	reads bool   // it copies from data to items
-	// marked is the loop if it gets marks.
+	// marked is the loop if it gets marks, of so many bytes each.
 	marked markedLoop
+	mark   int
 }
 
 // itemWork is the work of item loops, on items of so many bytes.
@@ -91,7 +92,7 @@ func (w *itemWork) run(c *Call, data, items, marks []byte, first, n, stride, ste
 	if marks != nil {
 		stride, step := stride/w.bytes, step/w.bytes
 		if size > 0 {
-			_ = marks[(size-1)*stride+(n-1)*step]
+			_ = marks[((size-1)*stride+(n-1)*step+1)*w.mark-1]
 		}
 		if t := w.marked(at(data, 0), at(items, 0), &idx[0], at(marks, 0), n, size, lift, stride, step); t < n {
 			return first + t
@@ -129,7 +130,7 @@ func (w *itemWork) runPieces(c *Call, data, items, marks []byte, first, n, strid
 		items = items[now*w.apart():]
 		data = data[min(now*step, len(data)):] // which is empty where no index is good
 		if marks != nil {
-			marks = marks[min(now*step/w.bytes, len(marks)):]
+			marks = marks[min(now*step/w.bytes*w.mark, len(marks)):]
 		}
 	}
 }
@@ -153,7 +154,7 @@ func (w *itemWork) blocks(c *Call, lo, hi int, marks []byte) int {
 		lo += n
 		cur.nextBlock(c)
 		if marks != nil {
-			marks = marks[c.Span:]
+			marks = marks[c.Span*w.mark:]
 		}
 	}
 	return -1
@@ -175,7 +176,7 @@ func (w *itemWork) lines(c *Call, lo, hi int, cols span, marks []byte) int {
 		first := p*c.Inner + cols.lo
 		block := c.Data[p/c.N*span:][:span]
 		if marks != nil {
-			marked = marks[(p/c.N-start)*c.Span:][cols.lo:c.Span]
+			marked = marks[(p/c.N-start)*c.Span*w.mark:][cols.lo*w.mark : c.Span*w.mark]
 		}
 		bad := w.run(c, block[cols.lo*c.width:], w.from(c.Items, first), marked, first, cols.hi-cols.lo, c.Axes[0].Stride*c.width, c.width)
 		if bad >= 0 {
@@ -202,7 +203,7 @@ func (w *itemWork) scatter(c *Call, lo, hi int, marks []byte) int {
 	case c.Form == Elements && c.Inner > 1:
 		blocks, cols := c.cut(lo, hi, c.Batch)
 		return w.lines(c, blocks.lo*c.N, blocks.hi*c.N, cols, marks)
-	case c.N == 1 && c.Outer == 1:
+	case c.N == 1 && c.Outer == 1 && marks == nil:
 		return w.steps(c, lo, hi)
 	}
 	return w.blocks(c, lo*c.N, hi*c.N, marks)

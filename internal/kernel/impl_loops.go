@@ -77,16 +77,16 @@ func copyOffsetsGo[T any](data, items *byte, offsets *int64, n, _, step, _ int) 
 	}
 }
 
-// scatterOffsetsGo overwrites the elements at offsets.
-func scatterOffsetsGo[T any](data, items *byte, offsets, places *int64, n, _, step, _ int) {
+// setOffsetsGo overwrites the elements at offsets.
+func setOffsetsGo[T any](data, items *byte, offsets, places *int64, n, _, step, _ int) {
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
 		*(*T)(byteAt(data, int(at))) = *(*T)(byteAt(items, int(place[i])*step))
 	}
 }
 
-// scatterRowsGo overwrites rows.
-func scatterRowsGo(data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+// setRowsGo overwrites rows.
+func setRowsGo(data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
 		copy(unsafe.Slice((*byte)(byteAt(data, int(at))), bytes), unsafe.Slice((*byte)(byteAt(items, int(place[i])*step)), bytes))
@@ -115,6 +115,19 @@ func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) 
 	second := bytes - int(unsafe.Sizeof(t))
 	for t, at := range unsafe.Slice(offsets, n) {
 		from, to := byteAt(data, int(at)), byteAt(items, t*step)
+		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
+		*(*T)(to) = first
+		*(*T)(unsafe.Add(to, second)) = last
+	}
+}
+
+// setShort is copyShort from items to data.
+func setShort[T any](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	var t T
+	second := bytes - int(unsafe.Sizeof(t))
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		from, to := byteAt(items, int(place[i])*step), byteAt(data, int(at))
 		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
 		*(*T)(to) = first
 		*(*T)(unsafe.Add(to, second)) = last

@@ -76,6 +76,25 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 			loop(data, items, offsets, places, n, bytes, step, distance)
 		}
 	}
+	c.setRow = add("setRow", i.setRow)
+	for k := range c.setFar {
+		c.setFar[k] = add("setFar", i.setFar[k])
+	}
+	for kind, loops := range i.means {
+		if loops == nil {
+			continue
+		}
+		m := *loops
+		m.quotients = func(to, old, counts *byte, n, more int) {
+			look("quotients", 1, n*num.Kind(kind).Width())
+			loops.quotients(to, old, counts, n, more)
+		}
+		m.quotient = func(row *byte, n, by int) {
+			look("quotient", 1, n*num.Kind(kind).Width())
+			loops.quotient(row, n, by)
+		}
+		c.means[kind] = &m
+	}
 	items := func(name string, pair itemLoops) itemLoops {
 		if pair == nil {
 			return nil
@@ -137,6 +156,11 @@ func TestAssemblyIsInstalled(t *testing.T) {
 		}
 		for name, loops := range map[string][2]any{
 			"rows":           {i.copyRow, inGo.copyRow},
+			"setting rows":   {i.setRow, inGo.setRow},
+			"4 bytes, set":   {i.setFar[2], inGo.setFar[2]},
+			"8 bytes, set":   {i.setFar[3], inGo.setFar[3]},
+			"means, float32": {i.means[num.Float32].quotients, inGo.means[num.Float32].quotients},
+			"means, float64": {i.means[num.Float64].quotients, inGo.means[num.Float64].quotients},
 			"adding float32": {i.combine[num.Float32][num.Add].row, inGo.combine[num.Float32][num.Add].row},
 			"adding float64": {i.combine[num.Float64][num.Add].row, inGo.combine[num.Float64][num.Add].row},
 			"4 bytes":        {i.copyOffset[2], inGo.copyOffset[2]},

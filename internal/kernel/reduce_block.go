@@ -20,26 +20,37 @@ func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 
 // reduceItems runs over single items, in runs of so many columns.
 func (c *Call) reduceItems(loops *combineLoops, blocks, columns int, few division) int {
-	loop, start := [2]Loop{scatterByItems, scatterByItems}, [2]Loop{startByItems, startByItems}
-	if !c.shortRuns(columns) {
-		c.item = c.itemWork(loops.item, c.width)
-		if c.NoInit && c.marks(loops, blocks, few) {
-			bad := c.scatter([2]Loop{reduceMarked, reduceMarked}, blocks, few)
-			c.untouch()
-			return bad
-		}
-		if c.NoInit {
-			c.startItem = c.itemWork(active.fillItem[log2(c.width)], c.width)
-			c.startItem.one = c.neutral[:c.width]
-		}
-	} else {
-		loop, start = [2]Loop{combineShortRuns[int32], combineShortRuns[int64]}, [2]Loop{startShortRuns[int32], startShortRuns[int64]}
-		c.row = loops.offset
+	loop := c.overItems(loops, columns)
+	if c.NoInit && c.marks(loops, blocks, columns, few) {
+		bad := c.scatter([2]Loop{reduceMarked, reduceMarked}, blocks, few)
+		c.untouch()
+		return bad
 	}
 	if c.NoInit {
-		c.stages.start = pick(c.Idx32, start[0], start[1])
+		c.startItems(columns)
 	}
 	return c.scatter(loop, blocks, few)
+}
+
+// overItems chooses the loop over single items.
+func (c *Call) overItems(loops *combineLoops, columns int) [2]Loop {
+	if c.shortRuns(columns) {
+		c.row = loops.offset
+		return [2]Loop{combineShortRuns[int32], combineShortRuns[int64]}
+	}
+	c.item = c.itemWork(loops.item, c.width)
+	return [2]Loop{scatterByItems, scatterByItems}
+}
+
+// startItems has what the indices pick set to neutral before the loop runs.
+func (c *Call) startItems(columns int) {
+	if c.shortRuns(columns) {
+		c.stages.start = pick(c.Idx32, startShortRuns[int32], startShortRuns[int64])
+		return
+	}
+	c.startItem = c.itemWork(active.fillItem[log2(c.width)], c.width)
+	c.startItem.one = c.neutral[:c.width]
+	c.stages.start = startByItems
 }
 
 // reduceRows runs over rows, or over items that tuples pick.

@@ -15,21 +15,30 @@ type markedLoops *[2]markedLoop
 
 // marks prepares for marked loops, if they are worth it: most of data must be worked
 // on, as all of it is written twice.
-func (c *Call) marks(loops *combineLoops, blocks int, few division) bool {
-	if loops.marked == nil || active.blend[log2(c.width)] == nil || c.N == 1 || 2*c.N*c.Inner < c.Span {
-		return false
-	}
-	if c.Atomic && !c.keepsOld(blocks) || !c.Atomic && c.Old == nil {
+func (c *Call) marks(loops *combineLoops, blocks, columns int, few division) bool {
+	if loops.marked == nil || active.blend[log2(c.width)] == nil || c.shortRuns(columns) || !c.dense() || !c.hasOld(blocks) {
 		return false
 	}
 	if few == byColumns && blocks < fewBlocks && c.width < 4 {
 		return false // marks as large as data would be as far away
 	}
-	c.item.marked = pickMarked(c.Idx32, loops.marked)
+	c.item.marked, c.item.mark, c.blends = pickMarked(c.Idx32, loops.marked), 1, true
 	if few == byColumns && blocks < fewBlocks {
 		c.touches, c.touched = marksOf(blocks * c.Span)
 	}
 	return true
+}
+
+// dense reports whether most of data is worked on, and some of it more than once.
+func (c *Call) dense() bool { return c.N > 1 && 2*c.N*c.Inner >= c.Span }
+
+// hasOld reports whether there are the old values of data, elsewhere, while the loop
+// runs.
+func (c *Call) hasOld(blocks int) bool {
+	if c.Atomic {
+		return c.keepsOld(blocks)
+	}
+	return c.Old != nil
 }
 
 func pickMarked(idx32 bool, loops markedLoops) markedLoop {

@@ -1,85 +1,268 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"math"
+	"sync"
+	"unsafe"
 
-// IntMean replaces every target in Out, which begins as Data, by the mean of its
-// updates and, without NoInit, of its old value, rounded toward minus infinity. It
-// returns the position in Idx of the first bad index, or -1, in the forms Block and
-// Elements.
-func (c *Call) IntMean(kind num.Kind, v *Terms) int {
-	c.startFrom(v.Out, v.Data, kind)
-	return c.tiles(kind.Width(), false, intMeans[kind](v))
+	"gorgonia.org/gather/internal/num"
+)
+
+// A mean of floats is a sum that is divided by how many terms it has. Each target has
+// a count, in memory of its own that is 0 between calls: where indices pick most of a
+// block, it is counted while it is added, and all the block is divided after that,
+// with vectors. Else indices are gone through once more, to count and to divide what
+// they pick. Rows have one count each.
+
+// countsMost is how many bytes of counts a call has at most, beside which it goes by
+// tiles.
+const countsMost = 64 << 20
+
+// meanDensity is how many elements a block has at most for each that its indices pick
+// where it is all divided. With vectors that takes 0.2 to 1 ns an element, and 5 to 10 to
+// go after one that an index picks (2 cores of a Zen 3).
+const meanDensity = 16
+
+// countMemory is for counts, all 0, for the next call, too.
+var countMemory = sync.Pool{New: func() any { return new(counter) }}
+
+// A counter has counts. They begin half a page off from where data does: the processor
+// takes a load for one of what it has just stored if the addresses differ by pages
+// alone, and waits.
+type counter struct {
+	memory []int32 // of which there is a page more
+	counts []int32
 }
 
-// MeanOfSums is what is left to do for the means of other kinds: to divide what is
-// in Grad, in which targets are sums, by how many terms each has. In Out, which may
-// be the same memory.
-func (c *Call) MeanOfSums(kind num.Kind, v *Terms) int {
-	c.startFrom(v.Out, v.Grad, kind)
-	// What is no target stays as it is.
-	return c.tiles(kind.Width(), false, gradients[kind].divided(v, 1+old(v)))
+// countsFor takes n counts from memory for a call, which give gives back.
+func (c *Call) countsFor(n int) *counter {
+	const more = page / 4
+	k := countMemory.Get().(*counter)
+	if cap(k.memory) < n+more {
+		k.memory = make([]int32, n+more)
+	}
+	k.memory = k.memory[:n+more]
+	off := (address(c.Data) + page/2 - address(num.Bytes(k.memory))) % page / 4
+	k.counts = k.memory[off:][:n]
+	return k
 }
 
-var intMeans = [num.Kinds]func(v *Terms) func(*tile){
-	num.Int8:   exactMean(divmodInt[int8]),
-	num.Int16:  exactMean(divmodInt[int16]),
-	num.Int32:  exactMean(divmodInt[int32]),
-	num.Int64:  exactMean(divmodInt[int64]),
-	num.Uint8:  exactMean(divmodUint[uint8]),
-	num.Uint16: exactMean(divmodUint[uint16]),
-	num.Uint32: exactMean(divmodUint[uint32]),
-	num.Uint64: exactMean(divmodUint[uint64]),
+func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
+
+// give gives counts back, which are not all 0 if there was a bad index.
+func (k *counter) give(bad int) {
+	if bad >= 0 {
+		clearAny(k.counts)
+	}
+	countMemory.Put(k)
 }
 
-// exactMean divides before it adds: the mean of n values is the sum of their
-// quotients by n, and a carry for each n that their remainders add up to. So it
-// needs no type wider than the values, whose sum may be far out of range. What
-// the quotients exceed the range by on the way, wrapping brings back.
-func exactMean[T num.Real](divmod func(v T, n uint64) (quo T, rem uint64)) func(v *Terms) func(*tile) {
-	return func(v *Terms) func(*tile) {
-		data, updates, out := num.As[T](v.Data), num.As[T](v.Updates), num.As[T](v.Out)
-		return func(t *tile) {
-			x := into(t, out, data, 0)
-			rests, updates := room[uint64](t, 1), items(t, updates, 5)
-			counts, width, own := t.count(0), t.width(), t.own()
-			for j, n := range counts {
-				for i := j * width; n > 0 && i < (j+1)*width; i++ {
-					if v.NoInit {
-						x[i], rests[i] = 0, 0
-					} else {
-						x[i], rests[i] = divmod(x[i], uint64(n+1))
-					}
-				}
-				counts[j] += old(v)
-			}
-			t.forwards(func(at []int64, base, item int) {
-				x, rests, w := x[base:], rests[base:], updates[item:][:len(at)]
-				n := uint64(counts[base/width])
-				for i, a := range at {
-					if own {
-						n = uint64(counts[a])
-					}
-					quo, rem := divmod(w[i], n)
-					x[a] += quo
-					if rests[a] += rem; rests[a] >= n {
-						rests[a] -= n
-						x[a]++
-					}
-				}
-			})
-			store(t, out, x)
+// Counts reports whether Mean can be called: for calls of the forms Block and Elements
+// whose counts are not too many.
+func (c *Call) Counts() bool {
+	if c.Form == Walk {
+		return false
+	}
+	counts := c.Span
+	if !c.countsItems() {
+		counts /= max(1, c.Inner)
+	}
+	if blocks := c.Batch * c.Outer; blocks < fewBlocks {
+		counts *= blocks
+	}
+	return counts <= countsMost/4 && c.N < math.MaxInt32
+}
+
+// countsItems reports whether each element has a count of its own.
+func (c *Call) countsItems() bool { return c.Form == Elements || c.Inner == 1 && len(c.Axes) == 1 }
+
+// Mean replaces every target in data by the mean of its updates and, without NoInit,
+// of its old value:
+//
+//	data[…] = (data[…] + items[…] + items[…] + …) / the number of terms
+//
+// It may be called where Counts reports so, for kinds with gradients. It returns the
+// position in Idx of the first bad index, or -1.
+func (c *Call) Mean(kind num.Kind) int {
+	c.width, c.mean = kind.Width(), active.means[kind]
+	if c.NoInit {
+		c.neutral = neutrals[kind][num.Add]
+	}
+	loops, blocks, few := &active.combine[kind][num.Add], c.Batch*c.Outer, byBlocks
+	if blocks*c.N*c.Inner == 0 {
+		return -1
+	}
+	if !c.countsItems() {
+		if c.Inner >= ownedSumElements {
+			few = byOwners
+		}
+		return c.meanRows(loops, blocks, few)
+	}
+	if c.Form == Elements && c.Inner >= ownedColumns {
+		few = byColumns
+	}
+	return c.meanItems(loops, blocks, few)
+}
+
+// more is how many terms a target has beside its updates.
+func (c *Call) more() int {
+	if c.NoInit {
+		return 0
+	}
+	return 1
+}
+
+// meanItems is Mean for single items.
+func (c *Call) meanItems(loops *combineLoops, blocks int, few division) int {
+	columns := c.Inner
+	sums := c.overItems(loops, columns)
+	c.sum = pick(c.Idx32, sums[0], sums[1])
+	loop, short := meanOfPicked, c.shortRuns(columns)
+	dense := c.N > 1 && meanDensity*c.N*c.Inner >= c.Span && !short
+	if dense {
+		loop = meanOfAll
+	}
+	if c.mean.counted != nil && !short {
+		c.item.marked, c.item.mark = pickMarked(c.Idx32, c.mean.counted), 4
+	}
+	if c.blends = dense && c.NoInit && c.hasOld(blocks); c.NoInit && !c.blends {
+		c.startItems(columns)
+	}
+	if few == byColumns && blocks < fewBlocks {
+		c.counts = c.countsFor(blocks * c.Span)
+	}
+	return c.sharedCounts(c.scatter([2]Loop{loop, loop}, blocks, few))
+}
+
+// sharedCounts gives back the counts that goroutines have shared, if they have, after
+// a call that met a bad index or -1.
+func (c *Call) sharedCounts(bad int) int {
+	if c.counts != nil {
+		c.counts.give(bad)
+	}
+	return bad
+}
+
+// meanOfAll runs blocks, or columns of all of them, and divides all elements.
+func meanOfAll(c *Call, lo, hi int) int {
+	if c.columns {
+		return c.meanOfColumns(span{lo, hi})
+	}
+	size := c.spanBytes()
+	each := max(1, copiedBefore/max(1, size))
+	memory, bad := c.countsFor(min(each, hi-lo)*c.Span), -1
+	for ; lo < hi && bad < 0; lo += each {
+		end := min(lo+each, hi)
+		data, counts := c.Data[lo*size:end*size], num.Bytes(memory.counts)[:4*(end-lo)*c.Span]
+		c.startMeans(data)
+		if bad = c.addCounted(lo, end, counts); bad < 0 {
+			c.quotients(lo*size, counts)
 		}
 	}
+	memory.give(bad)
+	return bad
 }
 
-func divmodInt[T int8 | int16 | int32 | int64](v T, n uint64) (T, uint64) {
-	quo, rem := int64(v)/int64(n), int64(v)%int64(n)
-	if rem < 0 { // Go rounds toward zero
-		quo, rem = quo-1, rem+int64(n)
+func (c *Call) meanOfColumns(columns span) int {
+	n, each, all := columns.len(), c.Inner, num.Bytes(c.counts.counts)
+	if n == each {
+		n, each = len(c.counts.counts), len(c.counts.counts) // all in one
 	}
-	return T(quo), uint64(rem)
+	for at := columns.lo; at < len(c.counts.counts); at += each {
+		c.startMeans(c.Data[at*c.width:][:n*c.width])
+	}
+	if bad := c.addCounted(columns.lo, columns.hi, all); bad >= 0 {
+		return bad
+	}
+	for at := columns.lo; at < len(c.counts.counts); at += each {
+		c.quotients(at*c.width, all[4*at:][:4*n])
+	}
+	return -1
 }
 
-func divmodUint[T uint8 | uint16 | uint32 | uint64](v T, n uint64) (T, uint64) {
-	return T(uint64(v) / n), uint64(v) % n
+// startMeans clears data if the old values of what the indices do not pick are put
+// back after that.
+func (c *Call) startMeans(data []byte) {
+	if c.blends {
+		clearAny(data)
+	}
+}
+
+// addCounted adds the items of blocks, or of columns, and counts them.
+func (c *Call) addCounted(lo, hi int, counts []byte) int {
+	if c.item.marked != nil {
+		return c.item.scatter(c, lo, hi, counts)
+	}
+	if bad := c.item.scatter(c, lo, hi, nil); bad >= 0 {
+		return bad
+	}
+	count := c.counting()
+	return count.scatter(c, lo, hi, counts)
+}
+
+// counting is the work that counts items and does nothing else with them.
+func (c *Call) counting() itemWork {
+	return itemWork{bytes: c.width, marked: pickMarked(c.Idx32, countLoopsGo), mark: 4}
+}
+
+// quotients divides the sums from a byte of data on that have a count.
+func (c *Call) quotients(from int, counts []byte) {
+	to := c.Data[from:][:len(counts)/4*c.width]
+	old := to
+	if c.blends {
+		old = c.old[from:][:len(to)]
+	}
+	for len(counts) > 0 {
+		n := min(len(counts)/4, rowBytesAtOnce/c.width)
+		c.quotientsPiece(to[:n*c.width], old[:n*c.width], counts[:4*n])
+		to, old, counts = to[n*c.width:], old[n*c.width:], counts[4*n:]
+	}
+}
+
+//go:noinline
+func (c *Call) quotientsPiece(to, old, counts []byte) {
+	c.mean.quotients(pointer(to), pointer(old), pointer(counts), len(counts)/4, c.more())
+}
+
+// meanOfPicked runs blocks, or columns of all of them, and divides the elements that
+// their indices pick.
+func meanOfPicked(c *Call, lo, hi int) int {
+	if c.columns {
+		bad := c.addCounted(lo, hi, num.Bytes(c.counts.counts))
+		for block := 0; block < c.Batch && bad < 0; block++ {
+			c.dividePicked(block, span{lo, hi}, c.counts.counts[block*c.Span:])
+		}
+		return bad
+	}
+	each := max(1, resolved/(c.N*c.Inner)) // as many as may have offsets at a time
+	memory, bad := c.countsFor(c.Span), -1
+	count := c.counting()
+	for ; lo < hi && bad < 0; lo += each {
+		end := min(lo+each, hi)
+		bad = c.sum(c, lo, end)
+		for block := lo; block < end && bad < 0; block++ {
+			count.scatter(c, block, block+1, num.Bytes(memory.counts))
+			c.dividePicked(block, span{0, c.Inner}, memory.counts)
+		}
+	}
+	memory.give(-1) // they are 0: what is bad has been added before it is counted
+	return bad
+}
+
+// dividePicked divides the elements of some columns of a block that its indices pick.
+func (c *Call) dividePicked(block int, cols span, counts []int32) {
+	divide, n, indexSize, step, axis := c.mean.picked[1], cols.len(), 8, 1, c.Axes[0]
+	if c.Idx32 {
+		divide, indexSize = c.mean.picked[0], 4
+	}
+	lines := c.N
+	if c.Inner == 1 {
+		lines, n, step = 1, c.N, 0
+	}
+	data := c.Data[block*c.spanBytes():][:c.spanBytes()][cols.lo*c.width:]
+	first := block/c.Outer*c.N*c.Inner + cols.lo
+	for t := range lines {
+		idx := c.Idx[(first+t*c.Inner)*indexSize:][:n*indexSize]
+		divide(pointer(data), pointer(idx), pointer(counts[cols.lo:]), n, axis.Size, int(c.lift(axis.Size)), axis.Stride, step, c.more())
+	}
 }

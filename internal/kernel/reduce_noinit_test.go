@@ -10,40 +10,125 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// TestWithoutOldValues reduces without the old values of what the indices pick, in
-// place and not, where blocks are many or few, dense or not, and rows so many that
-// there is a map of them. A bad index leaves data in place as it was.
-func TestWithoutOldValues(t *testing.T) {
-	for _, s := range []struct {
-		batch, size, n, inner, k int
-		elements                 bool
-	}{
-		{300, 50, 70, 1, 1, true}, {300, 50, 9, 1, 1, true}, {700, 9, 3, 1, 1, true}, // marked, sparse, short
-		{1, 5000, 9000, 1, 1, true}, {1, 40, 50, 300, 1, true}, {1, 400, 50, 40, 1, true}, {6, 40, 50, 20, 1, true}, {50, 30, 40, 3, 1, true},
-		{2000, 3, 1, 1, 1, true}, {1, 20, 3000, 1, 1, false}, {1, 3000, 1200, 70, 1, false}, {1, 30, 12, 70, 1, false}, {5, 60, 700, 40, 2, false}, {1, 60, 900, 1, 2, false},
-	} {
-		rng := rand.New(rand.NewPCG(11, 12))
-		tuples := s.batch * s.n
-		if s.elements {
-			tuples *= s.inner
-		}
-		sizes := []int{s.size, 3}[:s.k]
-		span := s.size * s.inner
+// reduceShape is a scatter in the form Elements or Block, with k axes.
+type reduceShape struct {
+	batch, size, n, inner, k int
+	elements                 bool
+}
+
+// reduceShapes have blocks that are many or few, dense or not, and rows so many that
+// there is a map of them.
+var reduceShapes = []reduceShape{
+	{300, 50, 70, 1, 1, true}, {300, 50, 9, 1, 1, true}, {700, 9, 3, 1, 1, true}, // marked, sparse, short
+	{1, 5000, 9000, 1, 1, true}, {1, 40, 50, 300, 1, true}, {1, 400, 50, 40, 1, true}, {6, 40, 50, 20, 1, true}, {50, 30, 40, 3, 1, true},
+	{2000, 3, 1, 1, 1, true}, {1, 20, 3000, 1, 1, false}, {1, 3000, 1200, 70, 1, false}, {1, 30, 12, 70, 1, false}, {5, 60, 700, 40, 2, false}, {1, 60, 900, 1, 2, false},
+}
+
+func (s reduceShape) sizes() []int { return []int{s.size, 3}[:s.k] }
+
+func (s reduceShape) span() int {
+	if s.k == 2 {
+		return s.size * s.inner * 3
+	}
+	return s.size * s.inner
+}
+
+func (s reduceShape) items() int { return s.batch * s.n * s.inner }
+
+func (s reduceShape) indices(rng *rand.Rand) []int64 {
+	tuples := s.batch * s.n
+	if s.elements {
+		tuples *= s.inner
+	}
+	idx := make([]int64, tuples*s.k)
+	for i := range idx {
+		idx[i] = int64(rng.IntN(2*s.sizes()[i%s.k]) - s.sizes()[i%s.k])
+	}
+	return idx
+}
+
+// target is the place in data of item i.
+func (s reduceShape) target(idx []int64, i int) int {
+	p, col := i/s.inner, i%s.inner
+	at := 0
+	if s.elements {
+		at = (int(idx[i]) + s.size) % s.size * s.inner
+	} else {
+		at = (int(idx[p*s.k]) + s.size) % s.size * s.span() / s.size
 		if s.k == 2 {
-			span *= 3
+			at += (int(idx[p*s.k+1]) + 3) % 3 * s.inner
 		}
-		idx := make([]int64, tuples*s.k)
-		for i := range idx {
-			idx[i] = int64(rng.IntN(2*sizes[i%s.k]) - sizes[i%s.k])
-		}
+	}
+	return p/s.n*s.span() + at + col
+}
+
+// eachPlace runs a reduction on every implementation, with several numbers of threads,
+// in place and not. A bad index leaves data in place as it was.
+func (s reduceShape) eachPlace(t *testing.T, what string, idx []int64, old, updates, want []byte, run func(c *Call) int) {
+	onThreads(t, func(t *testing.T) {
+		eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+			for _, place := range []string{"out of place", "in place", "in place, checked before", "bad"} {
+				got := newGuarded(len(old), 8)
+				c := Get()
+				c.Data, c.Items, c.Idx = got.mem, updates, num.Bytes(idx)
+				c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, s.span()
+				if s.elements {
+					c.Form = Elements
+				}
+				for a, size := range s.sizes() {
+					stride := s.inner
+					if s.k == 2 && a == 0 {
+						stride *= 3
+					}
+					c.Axes = append(c.Axes, Axis{Size: size, Stride: stride})
+				}
+				expected, bad := want, -1
+				switch place {
+				case "out of place":
+					c.Old = old
+				default:
+					copy(got.mem, old)
+					c.Atomic = place != "in place, checked before"
+				}
+				if place == "bad" {
+					spoiled := append([]int64(nil), idx...)
+					bad = len(idx) - 1 - len(idx)/3
+					spoiled[bad], spoiled[len(idx)-1] = int64(s.size), int64(s.size)
+					if s.k == 2 && bad%2 == 1 {
+						spoiled[bad] = 3
+					}
+					c.Idx = num.Bytes(spoiled)
+					expected = old
+				}
+				found := run(c)
+				c.Put()
+				what := fmt.Sprintf("%+v, %s, %s", s, what, place)
+				if found != bad || !bytes.Equal(got.mem, expected) {
+					t.Errorf("%s: wrong values, or bad index %d, want %d", what, found, bad)
+				}
+				got.check(t, what)
+			}
+		})
+	})
+}
+
+// smallNumbers is memory of numbers that are no NaN in any kind.
+func smallNumbers(rng *rand.Rand, bytes int) []byte {
+	mem := make([]byte, bytes)
+	for i := range mem {
+		mem[i] = byte(rng.IntN(100))
+	}
+	return mem
+}
+
+// TestWithoutOldValues reduces without the old values of what the indices pick.
+func TestWithoutOldValues(t *testing.T) {
+	for _, s := range reduceShapes {
+		rng := rand.New(rand.NewPCG(11, 12))
+		idx := s.indices(rng)
 		for _, kind := range []num.Kind{num.Int8, num.Uint16, num.Float32, num.Float64, num.Float16, num.Complex128} {
 			w := kind.Width()
-			old, updates := make([]byte, s.batch*span*w), make([]byte, s.batch*s.n*s.inner*w)
-			for _, mem := range [][]byte{old, updates} {
-				for i := range mem {
-					mem[i] = byte(rng.IntN(100)) // no NaN
-				}
-			}
+			old, updates := smallNumbers(rng, s.batch*s.span()*w), smallNumbers(rng, s.items()*w)
 			for r := num.Add; r < num.Reductions; r++ {
 				loops := inGo.combine[kind][r]
 				if loops.row == nil {
@@ -51,18 +136,8 @@ func TestWithoutOldValues(t *testing.T) {
 				}
 				want := bytes.Clone(old)
 				for pass := range 2 {
-					for i := range s.batch * s.n * s.inner {
-						p, col := i/s.inner, i%s.inner
-						at := 0
-						if s.elements {
-							at = (int(idx[i]) + s.size) % s.size * s.inner
-						} else {
-							at = (int(idx[p*s.k]) + s.size) % s.size * span / s.size
-							if s.k == 2 {
-								at += (int(idx[p*s.k+1]) + 3) % 3 * s.inner
-							}
-						}
-						target := want[(p/s.n*span+at+col)*w:][:w]
+					for i := range s.items() {
+						target := want[s.target(idx, i)*w:][:w]
 						if pass == 0 {
 							copy(target, Neutral(kind, r))
 						} else {
@@ -70,50 +145,9 @@ func TestWithoutOldValues(t *testing.T) {
 						}
 					}
 				}
-				onThreads(t, func(t *testing.T) {
-					eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
-						for _, place := range []string{"out of place", "in place", "in place, checked before", "bad"} {
-							got := newGuarded(len(old), 8)
-							c := Get()
-							c.Data, c.Items, c.Idx, c.NoInit = got.mem, updates, num.Bytes(idx), true
-							c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, span
-							if s.elements {
-								c.Form = Elements
-							}
-							for a, size := range sizes {
-								stride := s.inner
-								if s.k == 2 && a == 0 {
-									stride *= 3
-								}
-								c.Axes = append(c.Axes, Axis{Size: size, Stride: stride})
-							}
-							expected, bad := want, -1
-							switch place {
-							case "out of place":
-								c.Old = old
-							default:
-								copy(got.mem, old)
-								c.Atomic = place != "in place, checked before"
-							}
-							if place == "bad" {
-								spoiled := append([]int64(nil), idx...)
-								bad = len(idx) - 1 - len(idx)/3
-								spoiled[bad], spoiled[len(idx)-1] = int64(s.size), int64(s.size)
-								if s.k == 2 && bad%2 == 1 {
-									spoiled[bad] = 3
-								}
-								c.Idx = num.Bytes(spoiled)
-								expected = old
-							}
-							found := c.Reduce(kind, r)
-							c.Put()
-							what := fmt.Sprintf("%+v, kind %d, reduction %d, %s", s, kind, r, place)
-							if found != bad || !bytes.Equal(got.mem, expected) {
-								t.Errorf("%s: wrong values, or bad index %d, want %d", what, found, bad)
-							}
-							got.check(t, what)
-						}
-					})
+				s.eachPlace(t, fmt.Sprintf("kind %d, reduction %d", kind, r), idx, old, updates, want, func(c *Call) int {
+					c.NoInit = true
+					return c.Reduce(kind, r)
 				})
 			}
 		}

@@ -60,9 +60,12 @@ func startRows[I Index](c *Call, lo, hi int) int {
 	})
 }
 
-// fillRow fills a row with the elements that there are, again and again.
+// fillRow fills a row with the elements that there are, again and again, in ever larger
+// copies.
 func fillRow(row, elements []byte) {
-	for len(row) > 0 {
-		row = row[copy(row, elements):]
+	for n := copy(row, elements); n < len(row); {
+		more := min(n, len(row)-n, copiedBefore)
+		copyAny(row[n:n+more], row[:more])
+		n += more
 	}
 }

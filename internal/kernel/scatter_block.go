@@ -14,11 +14,12 @@ func (c *Call) scatterBlock() int {
 	var loops [2]Loop
 	switch {
 	case c.width == 0:
-		loops = [2]Loop{scatterRows[string, int32], scatterRows[string, int64]}
+		loops = [2]Loop{scatterStrings[int32], scatterStrings[int64]}
 	case c.Inner == 1 && len(c.Axes) == 1 && IsWord(c.width):
 		return c.scatterItems(c.Batch * c.Outer)
 	default:
-		loops = [2]Loop{scatterRows[byte, int32], scatterRows[byte, int64]}
+		c.row = setLoop(c.rowBytes())
+		loops = [2]Loop{combineRows[int32], combineRows[int64]}
 	}
 	return c.scatter(loops, c.Batch*c.Outer, few)
 }
@@ -69,11 +70,10 @@ func scatterItems[T any, I Index](c *Call, lo, hi int) int {
 	return -1
 }
 
-// scatterRows runs blocks or owners, with a row for each tuple.
-func scatterRows[T any, I Index](c *Call, lo, hi int) int {
-	units := unitsOf[T](c)
-	row := c.Inner * units
-	return eachPicks[T, I](c, lo, hi, units, func(r picks[T]) {
+// scatterStrings runs blocks or owners, with a row of strings for each tuple.
+func scatterStrings[I Index](c *Call, lo, hi int) int {
+	row := c.Inner
+	return eachPicks[string, I](c, lo, hi, 1, func(r picks[string]) {
 		for i, at := range r.at {
 			copyAny(r.block[at:][:row], r.updates[int(r.rows[i])*row:][:row])
 		}

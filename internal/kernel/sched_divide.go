@@ -27,7 +27,7 @@ func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 	if c.Atomic {
 		return c.atomic(loop, blocks, few)
 	}
-	if c.item.marked != nil {
+	if c.blends {
 		c.copyOld(blocks * size)
 		c.old = c.Old
 	} else if c.Old != nil && blocks >= fewBlocks {
@@ -94,6 +94,9 @@ func (c *Call) staged(loop Loop, by division) Loop {
 	switch by {
 	case byBlocks:
 		s.each = max(1, copiedBefore/max(1, c.spanBytes()))
+		if s.to == nil {
+			s.each = max(s.each, resolved/(c.N*c.Inner)) // as many as may have offsets at a time
+		}
 	case byColumns:
 		s.each = startedColumns
 	}

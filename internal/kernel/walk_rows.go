@@ -174,15 +174,11 @@ func (s strided) loop(length, width int) stridedLoop {
 	case s.moves == toItems:
 		return stridedLoop{copy: copyRowLoop(bytes)}
 	case s.moves == toData && IsWord(bytes):
-		return stridedLoop{write: scatterOffsets[log2(bytes)]}
+		return stridedLoop{write: setOffsetsLoopsGo[log2(bytes)]}
 	case s.moves == toData:
-		return stridedLoop{write: scatterRowsGo}
+		return stridedLoop{write: setLoop(bytes)}
 	case length == 1:
 		return stridedLoop{write: inGo.combine[s.kind][s.reduction].offset}
 	}
 	return stridedLoop{write: active.combine[s.kind][s.reduction].row}
-}
-
-var scatterOffsets = [...]addLoop{
-	scatterOffsetsGo[byte], scatterOffsetsGo[[2]byte], scatterOffsetsGo[[4]byte], scatterOffsetsGo[[8]byte], scatterOffsetsGo[[16]byte],
 }

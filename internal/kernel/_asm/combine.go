@@ -37,9 +37,17 @@ func combineLoops() {
 	for _, k := range setKinds() {
 		indexItems(k, 32)
 		indexItems(k, 64)
+		if k.size >= 4 && !k.one {
+			k.adds = true
+			offsetItems(k, true)
+		}
 	}
 	for _, size := range []int{1, 2, 4, 8} {
 		blend(size)
+	}
+	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
+		f.quotients()
+		f.quotient()
 	}
 	for _, c := range combiners() {
 		k := item{
@@ -53,7 +61,12 @@ func combineLoops() {
 		k.name, k.marks = c.name+"Marked"+c.of, true
 		indexItems(k, 32)
 		indexItems(k, 64)
-		k.name, k.marks = c.name+"Items"+c.of, false
+		if c.name == "add" && !c.integer() {
+			k.name, k.count = c.name+"Counted"+c.of, true
+			indexItems(k, 32)
+			indexItems(k, 64)
+		}
+		k.name, k.marks, k.count = c.name+"Items"+c.of, false, false
 		if c.name == "add" && !c.integer() {
 			continue // rowLoops has them
 		}

@@ -26,6 +26,7 @@ type item struct {
 	body  func(data, item Mem)
 	one   bool // there is one item for all indices
 	marks bool // it marks what it works on
+	count bool // its marks are counts
 }
 
 func itemKinds() []item {
@@ -34,29 +35,29 @@ func itemKinds() []item {
 			v := GP32()
 			MOVL(data, v)
 			MOVL(v, item)
-		}, false, false},
+		}, false, false, false},
 		{"copyItems8", 8, "copy(items[8*t:][:8], data[%s:])", false, func(data, item Mem) {
 			v := GP64()
 			MOVQ(data, v)
 			MOVQ(v, item)
-		}, false, false},
+		}, false, false, false},
 		{"copyItems16", 16, "copy(items[16*t:][:16], data[%s:])", false, func(data, item Mem) {
 			v := XMM()
 			MOVOU(data, v)
 			MOVOU(v, item)
-		}, false, false},
+		}, false, false, false},
 		{"addItemsFloat32", 4, "data[%s] += items[4*t] // float32", true, func(data, item Mem) {
 			v := XMM()
 			MOVSS(data, v)
 			ADDSS(item, v)
 			MOVSS(v, data)
-		}, false, false},
+		}, false, false, false},
 		{"addItemsFloat64", 8, "data[%s] += items[8*t] // float64", true, func(data, item Mem) {
 			v := XMM()
 			MOVSD(data, v)
 			ADDSD(item, v)
 			MOVSD(v, data)
-		}, false, false},
+		}, false, false, false},
 	}
 }
 
@@ -66,6 +67,9 @@ func indexItems(k item, index int) {
 	pointers, marked := "data, items, idx *byte", ""
 	if k.marks {
 		pointers, marked = "data, items, idx, marks *byte", "; marks[j*stride + t*step] = 0xff // strides in elements"
+	}
+	if k.count {
+		marked = "; marks[j*stride + t*step]++ // int32, strides in elements"
 	}
 	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, lift, stride, step int) int")
 	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices pick, up to the first bad index,", k.name, index, index),
@@ -110,7 +114,11 @@ func indexItems(k item, index int) {
 			target.Scale = uint8(k.size)
 			ADDQ(along, j)
 			k.body(target, from)
-			MOVB(I8(-1), Mem{Base: marks, Index: j, Scale: 1})
+			if k.count {
+				INCL(Mem{Base: marks, Index: j, Scale: 4})
+			} else {
+				MOVB(I8(-1), Mem{Base: marks, Index: j, Scale: 1})
+			}
 			ADDQ(step, along)
 			return
 		case k.one:

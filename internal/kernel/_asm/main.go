@@ -34,6 +34,7 @@ func rowLoops() {
 	for _, i := range []isa{avx2, avx512} {
 		copyRows(i, false)
 		copyRows(i, true)
+		setRows(i)
 		addRows(32, i)
 		addRows(64, i)
 		resolve(32, i)

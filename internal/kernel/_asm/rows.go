@@ -128,6 +128,39 @@ func copyRows(i isa, stream bool) {
 	}, func() { ADDQ(step, r.items) })
 }
 
+// setRows emits the copy of rows to data.
+func setRows(i isa) {
+	r := newRows(i, "setRows", "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
+		"copies rows of at least one vector's size to rows of data:", "",
+		"	for t, offset := range offsets[:n] {",
+		"		copy(data[offset:][:bytes], items[places[t]*step:])",
+		"	}")
+	off, rest, item := GP64(), r.temp, GP64()
+	places, step := Load(Param("places"), GP64()), Load(Param("step"), GP64())
+	r.loop(func() {
+		// The last vector overlaps the one before, as in copyRows.
+		v := i.vector()
+		MOVQ(Mem{Base: places, Index: r.t, Scale: 8}, item)
+		IMULQ(step, item)
+		ADDQ(r.items, item)
+		MOVQ(r.bytes, rest)
+		SUBQ(Imm(uint64(i.width)), rest)
+		XORQ(off, off)
+		JMP(LabelRef("whole"))
+		Label("vector")
+		PREFETCHT1(at(r.ahead, off))
+		i.move(at(item, off), v)
+		i.move(v, at(r.row, off))
+		ADDQ(Imm(uint64(i.width)), off)
+		Label("whole")
+		CMPQ(off, rest)
+		JL(LabelRef("vector"))
+		PREFETCHT1(at(r.ahead, rest))
+		i.move(at(item, rest), v)
+		i.move(v, at(r.row, rest))
+	}, func() {})
+}
+
 func addRows(float int, i isa) {
 	r := newRows(i, fmt.Sprintf("addRowsFloat%d", float), "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
 		"adds rows of floats to rows of data:", "",

@@ -1,0 +1,95 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// meanLoops are an implementation's loops that make means of sums, for one kind.
+type meanLoops struct {
+	// counted is the loop over single items that adds and counts, in marks that are
+	// int32. It may be nil: then the items are added and after that counted.
+	counted markedLoops
+	// quotients divides n sums by their counts, and more than those by as many, or
+	// replaces those without a count by the old values. It leaves counts that are 0.
+	quotients func(to, old, counts *byte, n, more int)
+	// quotient divides a row of n sums by one number.
+	quotient func(row *byte, n, by int)
+	// picked divides what indices, which are good, pick, once, by its count and more.
+	// It leaves counts that are 0. Strides are in elements.
+	picked [2]pickedLoop // for int32 and int64 indices
+}
+
+type pickedLoop func(data, idx, counts *byte, n, size, lift, stride, step, more int)
+
+// meansInGo are for all kinds that have gradients: whose means need no care for sums
+// that are out of range.
+var meansInGo = [num.Kinds]*meanLoops{
+	num.Float16: meanLoopsGo(float16Field), num.BFloat16: meanLoopsGo(bfloat16Field),
+	num.Float32: meanLoopsGo(float32Field), num.Float64: meanLoopsGo(float64Field),
+	num.Complex64: meanLoopsGo(complex64Field), num.Complex128: meanLoopsGo(complex128Field),
+}
+
+func meanLoopsGo[T scalar](f *field[T]) *meanLoops {
+	var element T
+	width := int(unsafe.Sizeof(element))
+	return &meanLoops{
+		quotients: func(to, old, counts *byte, n, more int) {
+			for i := range n {
+				target, count := (*T)(byteAt(to, i*width)), (*int32)(byteAt(counts, 4*i))
+				if *count == 0 {
+					*target = *(*T)(byteAt(old, i*width))
+					continue
+				}
+				*target = f.divide(*target, int(*count)+more)
+				*count = 0
+			}
+		},
+		quotient: func(row *byte, n, by int) {
+			for i := range n {
+				target := (*T)(byteAt(row, i*width))
+				*target = f.divide(*target, by)
+			}
+		},
+		picked: [2]pickedLoop{dividePickedGo[T, int32](f), dividePickedGo[T, int64](f)},
+	}
+}
+
+func dividePickedGo[T scalar, I Index](f *field[T]) pickedLoop {
+	return func(data, idx, counts *byte, n, size, lift, stride, step, more int) {
+		var element T
+		along := 0
+		for _, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
+			j := uint64(v)
+			if j >= uint64(size) {
+				j += uint64(lift)
+			}
+			at := int(j)*stride + along
+			along += step
+			if count := (*int32)(byteAt(counts, 4*at)); *count > 0 {
+				target := (*T)(byteAt(data, at*int(unsafe.Sizeof(element))))
+				*target = f.divide(*target, int(*count)+more)
+				*count = 0
+			}
+		}
+	}
+}
+
+// countLoopsGo count what indices pick, in marks that are int32.
+var countLoopsGo = markedLoops(&[2]markedLoop{countItemsGo[int32], countItemsGo[int64]})
+
+func countItemsGo[I Index](_, _, idx, marks *byte, n, size, lift, stride, step int) int {
+	along := 0
+	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
+		j := uint64(v)
+		if j >= uint64(size) {
+			if j += uint64(lift); j >= uint64(size) {
+				return t
+			}
+		}
+		*(*int32)(byteAt(marks, 4*(int(j)*stride+along)))++
+		along += step
+	}
+	return n
+}

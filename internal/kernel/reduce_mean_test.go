@@ -1,0 +1,118 @@
+package kernel
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// TestMean compares means, with the old value and without, with sums that are divided
+// one by one.
+func TestMean(t *testing.T) {
+	for _, s := range append([]reduceShape{{2, 900, 100, 1, 1, true}, {2, 9000, 100, 1, 1, true}, {1, 3000, 30, 100, 1, true}}, reduceShapes...) {
+		rng := rand.New(rand.NewPCG(13, 14))
+		idx := s.indices(rng)
+		for kind := num.Kind(0); kind < num.Kinds; kind++ {
+			if !HasGradients(kind) {
+				continue
+			}
+			w := kind.Width()
+			old, updates := smallNumbers(rng, s.batch*s.span()*w), smallNumbers(rng, s.items()*w)
+			if kind == num.Float32 { // NaN, and infinity with its like and its opposite
+				for i := range s.items() / 8 {
+					num.As[float32](updates)[i*8] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), -0.0}[i%4]
+				}
+			}
+			for _, noInit := range []bool{false, true} {
+				want, counts := bytes.Clone(old), map[int]int{}
+				for i := range s.items() {
+					at := s.target(idx, i)
+					target := want[at*w:][:w]
+					if counts[at] == 0 && noInit {
+						clear(target)
+					}
+					counts[at]++
+					inGo.combine[kind][num.Add].row(pointer(target), pointer(updates[i*w:]), new(int64), new(int64), 1, w, 0, 0)
+				}
+				for at, n := range counts {
+					if !noInit {
+						n++
+					}
+					divideOne(kind, want[at*w:][:w], n)
+				}
+				s.eachPlace(t, fmt.Sprintf("kind %d, without old values %t", kind, noInit), idx, old, updates, want, func(c *Call) int {
+					c.NoInit = noInit
+					if !c.Counts() {
+						t.Fatalf("%+v is not counted", s)
+					}
+					return c.Mean(kind)
+				})
+			}
+		}
+	}
+}
+
+// divideOne divides one element, by what is written here once more.
+func divideOne(kind num.Kind, mem []byte, n int) {
+	switch p := unsafe.Pointer(&mem[0]); kind {
+	case num.Float16:
+		*(*uint16)(p) = float16From32(float16To32(*(*uint16)(p)) / float32(n))
+	case num.BFloat16:
+		*(*uint16)(p) = bfloat16From32(bfloat16To32(*(*uint16)(p)) / float32(n))
+	case num.Float32:
+		*(*float32)(p) /= float32(n)
+	case num.Float64:
+		*(*float64)(p) /= float64(n)
+	case num.Complex64:
+		*(*complex64)(p) /= complex(float32(n), 0)
+	case num.Complex128:
+		*(*complex128)(p) /= complex(float64(n), 0)
+	}
+}
+
+// TestQuotients divides rows of all short lengths, next to guard words, and leaves
+// counts that are 0.
+func TestQuotients(t *testing.T) {
+	for _, i := range Implementations {
+		for kind, loops := range i.means {
+			if loops == nil {
+				continue
+			}
+			w := num.Kind(kind).Width()
+			for n := range 40 {
+				rng := rand.New(rand.NewPCG(15, uint64(n)))
+				before, old := smallNumbers(rng, n*w), smallNumbers(rng, n*w)
+				for _, more := range []int{0, 1} {
+					got, row, counts := newGuarded(n*w, 8), newGuarded(n*w, 8), newGuarded(4*n, 4)
+					copy(got.mem, before)
+					copy(row.mem, before)
+					want, wantRow := bytes.Clone(before), bytes.Clone(before)
+					for j := range n {
+						count := int32(rng.IntN(3)) << (rng.IntN(2) * 24)
+						num.As[int32](counts.mem)[j] = count
+						divideOne(num.Kind(kind), wantRow[j*w:], 3)
+						if count == 0 {
+							copy(want[j*w:][:w], old[j*w:])
+						} else {
+							divideOne(num.Kind(kind), want[j*w:], int(count)+more)
+						}
+					}
+					loops.quotients(pointer(got.mem), pointer(old), pointer(counts.mem), n, more)
+					loops.quotient(pointer(row.mem), n, 3)
+					what := fmt.Sprintf("%s, kind %d, %d elements", i.Name, kind, n)
+					if !bytes.Equal(got.mem, want) || !bytes.Equal(row.mem, wantRow) || bytes.Count(counts.mem, []byte{0}) != len(counts.mem) {
+						t.Errorf("%s: wrong quotients", what)
+					}
+					got.check(t, what)
+					row.check(t, what)
+					counts.check(t, what)
+				}
+			}
+		}
+	}
+}
