@@ -6,6 +6,7 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -68,12 +69,25 @@ func (op *scatterOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
 	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
 		return nil, err
 	}
-	data, err := diff.ScatterGradData(op, grad, inputs[0], inputs[1], inputs[2])
+	data, err := op.gradData(inputs, grad)
 	if err != nil {
 		return nil, err
 	}
 	updates, err := diff.ScatterGradUpdates(op, grad, inputs[0], inputs[1], inputs[2])
 	return G.Nodes{data, nil, updates}, err
+}
+
+// gradData gives the gradient of data: of a sum with the old values that of the
+// result itself, with no copy of it. A machine keeps the gradients of input nodes until
+// its run ends; that of another node it lets an operator overwrite which has the
+// result's gradient, too, as the addition of another node to the result does.
+func (op *scatterOp) gradData(inputs G.Nodes, grad *G.Node) (*G.Node, error) {
+	data := inputs[0]
+	if core.VJPData.Identity(op.params) && data.Op() == nil && grad.Graph() != nil &&
+		grad.Type().Eq(data.Type()) && shapes.Equal(grad.Shape(), data.Shape()) {
+		return grad, nil
+	}
+	return diff.ScatterGradData(op, grad, data, inputs[1], inputs[2])
 }
 
 // DoDiff adds the gradients of data and of updates to theirs, in place.

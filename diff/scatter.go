@@ -85,9 +85,11 @@ func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
 		return err
 	}
 	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
-		data, err := core.VJPData.Apply(p, nil, grad, in[0], in[1], in[2])
-		if err != nil {
-			return err
+		data := grad
+		if !core.VJPData.Identity(p) {
+			if data, err = core.VJPData.Apply(p, nil, grad, in[0], in[1], in[2]); err != nil {
+				return err
+			}
 		}
 		updates, err := core.VJPUpdates.Apply(p, nil, grad, in[0], in[1], in[2])
 		if err != nil {

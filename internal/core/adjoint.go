@@ -26,7 +26,11 @@ var adders = [...]string{
 // may come with no data at all, is larger than any machine's memory.
 func NewZeros(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
 	var v view
-	return newResult(&v, &p, shape, dt)
+	d, err := newResult(&v, &p, shape, dt)
+	if err == nil && len(v.mem) >= unclearedBytes {
+		kernel.Clear(v.mem)
+	}
+	return d, err
 }
 
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has

@@ -35,7 +35,8 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 	return dst, nil
 }
 
-// newResult makes a tensor of zeros.
+// newResult makes a tensor that an operator overwrites. What is in its memory is
+// anything.
 func newResult(out *view, p *plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
 	if err := fits(p.Op.String(), "a result", shape, int(dt.Size())); err != nil {
 		return nil, err
@@ -47,9 +48,7 @@ func newResult(out *view, p *plan.Params, shape tensor.Shape, dt tensor.Dtype) (
 		// Of would make bytes, in which the garbage collector sees no strings.
 		d = tensor.New(tensor.WithShape(kept...), tensor.WithBacking(elem.Strings(dt, product(shape))))
 	} else {
-		// New(Of(dt)) would register dt in a list that nothing guards: two first
-		// uses of new dtypes would race.
-		d = tensor.NewDense(dt, kept)
+		d = newDense(dt, kept)
 	}
 	return d, out.read(p.Op.String(), "the result", d)
 }

@@ -24,6 +24,11 @@ const (
 	JVPUpdates                   // a change of the result, of one of updates
 )
 
+// Identity reports whether the result is what is given, whatever the indices are.
+func (d ScatterMap) Identity(p plan.Params) bool {
+	return (d == VJPData || d == JVPData) && !p.NoInit && (p.Reduction == num.Add || p.Reduction == num.Sub)
+}
+
 // Apply applies a derivative of a scatter to v. It gives dst, or a
 // new tensor if dst is nil. On a bad index nothing is written.
 //
@@ -67,8 +72,7 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, up
 		return nil, err
 	}
 	// A new tensor is nobody's if an index is bad, and the kernels see that, if any runs.
-	copies := (d == VJPData || d == JVPData) && !p.NoInit && (p.Reduction == num.Add || p.Reduction == num.Sub)
-	if dst != nil || copies || s.updates.size == 0 || out.size == 0 {
+	if dst != nil || d.Identity(p) || s.updates.size == 0 || out.size == 0 {
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
 		}

@@ -23,6 +23,13 @@ func load[T any](t *tile, from []T, i int) []T {
 // loadCopy is load with a copy in any case.
 func loadCopy[T any](t *tile, from []T, i int) []T {
 	to := room[T](t, i)
+	if t.picksPlaces() {
+		from := from[t.rows.lo*t.c.Inner:]
+		for j, place := range t.picked {
+			to[j] = from[place]
+		}
+		return to
+	}
 	t.eachRow(func(at, place, n int) { copyAny(to[at:][:n], from[place:][:n]) })
 	return to
 }
@@ -50,9 +57,30 @@ func into[T any](t *tile, out, from []T, i int) []T {
 
 // store writes a result to out, if it is not there already.
 func store[T any](t *tile, out, values []T) {
-	if !t.whole() {
-		t.eachRow(func(at, place, n int) { copyAny(out[place:][:n], values[at:][:n]) })
+	if t.whole() {
+		return
 	}
+	if t.picksPlaces() {
+		out = out[t.rows.lo*t.c.Inner:]
+		for j, place := range t.picked {
+			out[place] = values[j]
+		}
+		return
+	}
+	t.eachRow(func(at, place, n int) { copyAny(out[place:][:n], values[at:][:n]) })
+}
+
+// picksPlaces reports whether the targets that the tile's arrays are for are single
+// elements, numbered as they lie in its rows: a call to copy each takes longer than
+// all else.
+func (t *tile) picksPlaces() bool { return t.c.picks() && t.own() && t.cols.len() == t.c.Inner }
+
+// target is where the row of a target begins in what is like data.
+func (t *tile) target(at int64) int {
+	if t.c.picks() {
+		at = t.picked[at]
+	}
+	return (t.rows.lo+int(at))*t.c.Inner + t.cols.lo
 }
 
 // eachRow calls do for the elements of data that the tile's arrays are for: n of
@@ -65,10 +93,6 @@ func (t *tile) eachRow(do func(at, place, n int)) {
 	case !t.c.picks():
 		for r := range t.rows.len() {
 			do(r*n, (t.rows.lo+r)*inner+t.cols.lo, n)
-		}
-	case t.own() && n == 1:
-		for i, target := range t.picked {
-			do(i, t.rows.lo+int(target), 1)
 		}
 	case t.own():
 		for i, target := range t.picked {

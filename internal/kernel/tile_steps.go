@@ -51,14 +51,19 @@ func (t *tile) ownRun(l int, do step) {
 
 // row takes a line of n updates whose target is a row. No two of them meet.
 func (t *tile) row(l, n int, do step) {
-	line := l
-	if t.sorted {
-		line = int(t.places[l])
-	}
-	item, base := (t.lines.lo+line)*t.c.Inner+t.cols.lo, int(t.at[l])*n
+	item, base := t.line(l), int(t.at[l])*n
 	for n > resolved {
 		do(inOrder[:resolved], base, item)
 		item, base, n = item+resolved, base+resolved, n-resolved
 	}
 	do(inOrder[:n], base, item)
+}
+
+// line is where the tile's part of its line l of updates begins in what is like
+// updates.
+func (t *tile) line(l int) int {
+	if t.sorted {
+		l = int(t.places[l])
+	}
+	return (t.lines.lo+l)*t.c.Inner + t.cols.lo
 }

@@ -102,23 +102,6 @@ var gradients = [num.Kinds]programs{
 // loops are the programs for elements of a type.
 type loops[A arithmetic, T scalar] struct{ *field[T] }
 
-// last lets the last update of a target take its gradient, and leave nothing.
-func (l loops[A, T]) last(v *Terms) func(*tile) {
-	grad, all := num.As[T](v.Grad), num.As[T](v.Out)
-	return func(t *tile) {
-		g, out := loadCopy(t, grad, 0), newItems(t, all, 1)
-		t.backwards(func(at []int64, base, item int) {
-			g, o := g[base:], out[item:][:len(at)]
-			for i := len(at) - 1; i >= 0; i-- {
-				a := at[i]
-				o[i] = g[a]
-				g[a] = 0
-			}
-		})
-		putItems(t, all, out)
-	}
-}
-
 // give gives all updates of a target what is in values.
 func give[T any](t *tile, all, values []T) {
 	out := newItems(t, all, 5)
@@ -147,21 +130,6 @@ func old(v *Terms) int {
 		return 0
 	}
 	return 1
-}
-
-// cleared leaves nothing to a target.
-func (l loops[A, T]) cleared(v *Terms) func(*tile) {
-	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
-	return func(t *tile) {
-		d := into(t, out, grad, 0)
-		t.forwards(func(at []int64, base, _ int) {
-			d := d[base:]
-			for _, a := range at {
-				d[a] = 0
-			}
-		})
-		store(t, out, d)
-	}
 }
 
 // divided divides what a target has by how many terms it is made of, from so many on.
