@@ -16,7 +16,7 @@ func init() {
 	register.DoFn2x0[[]byte, func(int64)](&countFn{})
 	register.DoFn2x2[context.Context, int64, Shard, error](&readFn{})
 	register.DoFn2x3[context.Context, Shard, int64, wrote, error](&writeFn{})
-	register.DoFn3x1[context.Context, int64, func(*wrote) bool, error](&recordFn{})
+	register.DoFn3x3[context.Context, int64, func(*wrote) bool, int64, int64, error](&recordFn{})
 	register.Emitter1[int64]()
 	register.Iter1[wrote]()
 	beam.RegisterType(reflect.TypeFor[wrote]())
@@ -93,7 +93,9 @@ func WriteTable(s beam.Scope, table Table, shards beam.PCollection) {
 		return
 	}
 	wrote := beam.ParDo(s, &writeFn{Table: table}, shards)
-	beam.ParDo0(s, &recordFn{Table: table}, beam.GroupByKey(s, wrote))
+	// A stage without an output makes Prism 2.77 spin as long as it runs: this one has
+	// one, which ends in a group that nobody takes.
+	beam.GroupByKey(s, beam.ParDo(s, &recordFn{Table: table}, beam.GroupByKey(s, wrote)))
 }
 
 // wrote is what is known of a shard that has been written.
@@ -135,18 +137,18 @@ func (f *writeFn) ProcessElement(ctx context.Context, shard Shard) (int64, wrote
 type recordFn struct{ Table Table }
 
 // ProcessElement is called by Beam.
-func (f *recordFn) ProcessElement(ctx context.Context, _ int64, next func(*wrote) bool) error {
+func (f *recordFn) ProcessElement(ctx context.Context, _ int64, next func(*wrote) bool) (int64, int64, error) {
 	const op = "WriteTable"
 	shards := make([]ShardFile, len(f.Table.Shards))
 	n := 0
 	for w := (wrote{}); next(&w); n++ {
 		if shards[w.Index].CRC32C != "" {
-			return errors.Errorf("%s: shard %d of table %s comes twice", op, w.Index, f.Table.Name)
+			return 0, 0, errors.Errorf("%s: shard %d of table %s comes twice", op, w.Index, f.Table.Name)
 		}
 		shards[w.Index] = ShardFile{Rows: w.Rows, CRC32C: w.CRC32C}
 	}
 	if n < len(shards) {
-		return errors.Errorf("%s: table %s has %d shards, %d have come", op, f.Table.Name, len(shards), n)
+		return 0, 0, errors.Errorf("%s: table %s has %d shards, %d have come", op, f.Table.Name, len(shards), n)
 	}
-	return errors.WithMessage(f.Table.record(ctx, shards), op)
+	return 0, 0, errors.WithMessage(f.Table.record(ctx, shards), op)
 }
