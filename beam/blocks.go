@@ -12,7 +12,7 @@ import (
 
 func init() {
 	register.DoFn1x3[IDs, int64, extent, error](&extentFn{})
-	register.DoFn2x1[int64, func(*extent) bool, error](&blocksFn{})
+	register.DoFn2x3[int64, func(*extent) bool, int64, int64, error](&blocksFn{})
 	register.Iter1[extent]()
 	beam.RegisterType(reflect.TypeFor[extent]())
 }
@@ -24,7 +24,8 @@ type extent struct{ Block, Start, Count int64 }
 // 0 … M-1 once, and each a number of its own. It sees no ids.
 func checkBlocks(s beam.Scope, op string, ids beam.PCollection) {
 	s = s.Scope("blocks")
-	beam.ParDo0(s, &blocksFn{Op: op}, beam.GroupByKey(s, beam.ParDo(s, &extentFn{}, ids)))
+	checked := beam.ParDo(s, &blocksFn{Op: op}, beam.GroupByKey(s, beam.ParDo(s, &extentFn{}, ids)))
+	beam.GroupByKey(s, checked) // without it Prism 2.77 spins
 }
 
 // extentFn tells the extent of a block to whoever sees all.
@@ -40,12 +41,12 @@ func (*extentFn) ProcessElement(b IDs) (int64, extent, error) {
 type blocksFn struct{ Op string }
 
 // ProcessElement is called by Beam.
-func (f *blocksFn) ProcessElement(_ int64, next func(*extent) bool) error {
+func (f *blocksFn) ProcessElement(_ int64, next func(*extent) bool) (blocks, ids int64, err error) {
 	var all []extent
 	numbers := map[int64]bool{}
 	for e := (extent{}); next(&e); {
 		if numbers[e.Block] {
-			return errors.Errorf("%s: two blocks of ids have the number %d", f.Op, e.Block)
+			return 0, 0, errors.Errorf("%s: two blocks of ids have the number %d", f.Op, e.Block)
 		}
 		numbers[e.Block] = true
 		all = append(all, e)
@@ -58,13 +59,13 @@ func (f *blocksFn) ProcessElement(_ int64, next func(*extent) bool) error {
 	for i, e := range all {
 		switch {
 		case e.Start > at:
-			return errors.Errorf("%s: no block of ids has the positions %d to %d; block %d is the next one", f.Op, at, e.Start-1, e.Block)
+			return 0, 0, errors.Errorf("%s: no block of ids has the positions %d to %d; block %d is the next one", f.Op, at, e.Start-1, e.Block)
 		case e.Start < at && i == 0:
-			return errors.Errorf("%s: block %d of ids starts at position %d", f.Op, e.Block, e.Start)
+			return 0, 0, errors.Errorf("%s: block %d of ids starts at position %d", f.Op, e.Block, e.Start)
 		case e.Start < at:
-			return errors.Errorf("%s: block %d of ids starts at position %d, but a block before it ends at %d", f.Op, e.Block, e.Start, at-1)
+			return 0, 0, errors.Errorf("%s: block %d of ids starts at position %d, but a block before it ends at %d", f.Op, e.Block, e.Start, at-1)
 		}
 		at += e.Count
 	}
-	return nil
+	return int64(len(all)), at, nil
 }

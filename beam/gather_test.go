@@ -91,7 +91,7 @@ func TestGatherRandom(t *testing.T) {
 					}
 					folder := t.TempDir()
 					parts := how(t, s, c, elementsOf(s, c.blocks), o...)
-					beam.ParDo0(s, &saveRowsFn{Folder: folder}, gatherbeam.Assemble(s, parts))
+					sink(s, &saveRowsFn{Folder: folder}, gatherbeam.Assemble(s, parts))
 					all, opts, folders = append(all, c), append(opts, o), append(folders, folder)
 				}
 				if err := run(p); err != nil {
@@ -155,7 +155,7 @@ func TestScatterRandom(t *testing.T) {
 			}
 			folder := t.TempDir()
 			shards := gatherbeam.ScatterND(s, elementsOf(s, c.shards), elementsOf(s, c.blocks), elementsOf(s, updateBlocks(t, r, c, updates)), opts...)
-			beam.ParDo0(s, &saveShardsFn{Folder: folder}, shards)
+			sink(s, &saveShardsFn{Folder: folder}, shards)
 			wants, folders = append(wants, want), append(folders, folder)
 		}
 		if err := run(p); err != nil {
