@@ -67,7 +67,7 @@ type RatingsWriter struct {
 	g            *Generation
 	name         string
 	factors      Factors
-	users, items []int64 // starts of the blocks
+	users, items layout // of the blocks
 	pairs        []ratingsOfPair
 	kept         int // bytes in memory
 	most         int
@@ -91,7 +91,7 @@ func (g *Generation) Ratings(name string, f Factors) (*RatingsWriter, error) {
 		return nil, errors.WithMessage(err, op)
 	}
 	return &RatingsWriter{
-		g: g, name: name, factors: f, users: f.Users.starts(), items: f.Items.starts(),
+		g: g, name: name, factors: f, users: layoutOf(f.Users), items: layoutOf(f.Items),
 		pairs: make([]ratingsOfPair, f.blocks()*f.blocks()), most: ratingsMemory,
 	}, nil
 }
@@ -108,15 +108,15 @@ func (w *RatingsWriter) Add(user, item int64, rating float32) error {
 	for _, row := range [...]struct {
 		what   string
 		number int64
-		starts []int64
+		all    layout
 	}{{"user", user, w.users}, {"item", item, w.items}} {
-		if rows := row.starts[len(row.starts)-1]; row.number < 0 || row.number >= rows {
+		if rows := row.all.rows(); row.number < 0 || row.number >= rows {
 			return fault.Errorf(dense.ErrShape, "RatingsWriter.Add: %s %d, allowed are 0 to %d", row.what, row.number, rows-1)
 		}
 	}
-	u, i := shardOf(w.users, user), shardOf(w.items, item)
+	u, i := w.users.shardOf(user), w.items.shardOf(item)
 	p := &w.pairs[u*w.factors.blocks()+i]
-	p.ratings = append(p.ratings, float32(user-w.users[u]), float32(item-w.items[i]), rating)
+	p.ratings = append(p.ratings, float32(user-w.users.starts[u]), float32(item-w.items.starts[i]), rating)
 	if w.kept += ratingBytes; w.kept > w.most {
 		w.failed = errors.WithMessage(w.spill(), "RatingsWriter.Add")
 	}
