@@ -22,15 +22,6 @@ func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, ste
 //go:noescape
 func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// setRows copies rows of at least one vector's size to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(data[offset:][:bytes], items[places[t]*step:])
-//	}
-//
-//go:noescape
-func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // addRowsFloat32 adds rows of floats to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -96,15 +87,6 @@ func copyRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, s
 //
 //go:noescape
 func streamRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// setRows copies rows of at least one vector's size to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(data[offset:][:bytes], items[places[t]*step:])
-//	}
-//
-//go:noescape
-func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addRowsFloat32 adds rows of floats to rows of data:
 //
@@ -347,6 +329,24 @@ func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// setRows copies rows of at least one vector's size to rows of data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(data[offset:][:bytes], items[places[t]*step:])
+//	}
+//
+//go:noescape
+func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// setRows copies rows of at least one vector's size to rows of data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(data[offset:][:bytes], items[places[t]*step:])
+//	}
+//
+//go:noescape
+func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // pause leaves the core to its other thread for a moment. It does nothing else.
 func pause()

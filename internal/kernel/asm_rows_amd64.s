@@ -95,54 +95,6 @@ check:
 	VZEROUPPER
 	RET
 
-// func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R12)(R11*1), Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
-
-whole:
-	CMPQ       R11, R10
-	JL         vector
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU    (R12)(R10*1), Y0
-	VMOVDQU    Y0, (R8)(R10*1)
-	INCQ       DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET
-
 // func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
@@ -485,54 +437,6 @@ check:
 	CMPQ DI, BX
 	JL   next
 	SFENCE
-	VZEROUPPER
-	RET
-
-// func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·setRowsAVX512(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x40, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU64  (R12)(R11*1), Z0
-	VMOVDQU64  Z0, (R8)(R11*1)
-	ADDQ       $0x40, R11
-
-whole:
-	CMPQ       R11, R10
-	JL         vector
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU64  (R12)(R10*1), Z0
-	VMOVDQU64  Z0, (R8)(R10*1)
-	INCQ       DI
-
-check:
-	CMPQ DI, BX
-	JL   next
 	VZEROUPPER
 	RET
 
@@ -2139,6 +2043,102 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
+
+// func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, MMX+
+TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ bytes+40(FP), SI
+	MOVQ places+24(FP), R13
+	MOVQ step+48(FP), R14
+	MOVQ distance+56(FP), R15
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ  (DX)(DI*8), R8
+	ADDQ  AX, R8
+	LEAQ  (DI)(R15*1), R9
+	MOVQ  (DX)(R9*8), R9
+	ADDQ  AX, R9
+	MOVQ  (R13)(DI*8), R12
+	IMULQ R14, R12
+	ADDQ  CX, R12
+	MOVQ  SI, R10
+	SUBQ  $0x20, R10
+	XORQ  R11, R11
+	JMP   whole
+
+vector:
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU    (R12)(R11*1), Y0
+	VMOVDQU    Y0, (R8)(R11*1)
+	ADDQ       $0x20, R11
+
+whole:
+	CMPQ       R11, R10
+	JL         vector
+	PREFETCHT1 (R9)(R10*1)
+	VMOVDQU    (R12)(R10*1), Y0
+	VMOVDQU    Y0, (R8)(R10*1)
+	INCQ       DI
+
+check:
+	CMPQ DI, BX
+	JL   next
+	VZEROUPPER
+	RET
+
+// func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·setRowsAVX512(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ bytes+40(FP), SI
+	MOVQ places+24(FP), R13
+	MOVQ step+48(FP), R14
+	MOVQ distance+56(FP), R15
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ  (DX)(DI*8), R8
+	ADDQ  AX, R8
+	LEAQ  (DI)(R15*1), R9
+	MOVQ  (DX)(R9*8), R9
+	ADDQ  AX, R9
+	MOVQ  (R13)(DI*8), R12
+	IMULQ R14, R12
+	ADDQ  CX, R12
+	MOVQ  SI, R10
+	SUBQ  $0x40, R10
+	XORQ  R11, R11
+	JMP   whole
+
+vector:
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU64  (R12)(R11*1), Z0
+	VMOVDQU64  Z0, (R8)(R11*1)
+	ADDQ       $0x40, R11
+
+whole:
+	CMPQ       R11, R10
+	JL         vector
+	PREFETCHT1 (R9)(R10*1)
+	VMOVDQU64  (R12)(R10*1), Z0
+	VMOVDQU64  Z0, (R8)(R10*1)
+	INCQ       DI
+
+check:
+	CMPQ DI, BX
+	JL   next
+	VZEROUPPER
+	RET
 
 // func pause()
 TEXT ·pause(SB), NOSPLIT, $0

@@ -118,7 +118,7 @@ func (c *Call) meanItems(loops *combineLoops, blocks int, few division) int {
 	sums := c.overItems(loops, columns)
 	c.sum = pick(c.Idx32, sums[0], sums[1])
 	loop, short := meanOfPicked, c.shortRuns(columns)
-	dense := c.N > 1 && meanDensity*c.N*c.Inner >= c.Span && !short
+	dense := c.N > 1 && meanDensity*c.N*c.Inner >= c.Span
 	if dense {
 		loop = meanOfAll
 	}
@@ -193,11 +193,28 @@ func (c *Call) addCounted(lo, hi int, counts []byte) int {
 	if c.item.marked != nil {
 		return c.item.scatter(c, lo, hi, counts)
 	}
+	if c.item.loop == nil {
+		if c.Idx32 {
+			return addCountedShort[int32](c, lo, hi, num.As[int32](counts))
+		}
+		return addCountedShort[int64](c, lo, hi, num.As[int32](counts))
+	}
 	if bad := c.item.scatter(c, lo, hi, nil); bad >= 0 {
 		return bad
 	}
 	count := c.counting()
 	return count.scatter(c, lo, hi, counts)
+}
+
+// addCountedShort is addCounted for short runs, by offsets.
+func addCountedShort[I Index](c *Call, lo, hi int, counts []int32) int {
+	first, shift := int64(lo*c.spanBytes()), log2(c.width)
+	return eachShortRun[I](c, lo, hi, false, func(items []byte, at []int64) {
+		c.row(pointer(c.Data), pointer(items), &at[0], &inOrder[0], len(at), c.width, c.width, 0)
+		for _, at := range at {
+			counts[(at-first)>>shift]++
+		}
+	})
 }
 
 // counting is the work that counts items and does nothing else with them.

@@ -1,6 +1,10 @@
 package kernel
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"gorgonia.org/gather/internal/num"
+)
 
 // meanRows is Mean for rows, or for items that tuples pick.
 func (c *Call) meanRows(loops *combineLoops, blocks int, few division) int {
@@ -41,29 +45,101 @@ func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
 	}
 	bad := eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		counts := counts[(r.number-first)*rows:][:rows]
-		for _, at := range r.at {
-			count := &counts[number(at)]
-			if *count == 0 && c.NoInit {
-				clearAny(r.block[at:][:row])
+		if c.Inner == 1 {
+			preloadCounts(counts, r.at, shift)
+		}
+		switch {
+		case c.NoInit:
+			for _, at := range r.at {
+				count := &counts[number(at)]
+				if *count == 0 {
+					clearAny(r.block[at:][:row])
+				}
+				*count++
 			}
-			*count++
+		case row == 1<<shift:
+			for _, at := range r.at {
+				counts[at>>shift]++
+			}
+		default:
+			for _, at := range r.at {
+				counts[int(at)/row]++
+			}
 		}
 		c.row.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
 	})
 	if bad >= 0 {
 		return bad
 	}
+	if c.counts == nil && c.Inner <= narrowRow && meanDensity*c.N >= rows {
+		for block := lo; block < hi; block++ {
+			c.divideRows(block, counts[(block-first)*rows:][:rows])
+		}
+		return -1
+	}
 	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		counts := counts[(r.number-first)*rows:][:rows]
-		for _, at := range r.at {
-			count := &counts[number(at)]
-			if n := int(*count); n > 0 {
-				*count = 0
-				c.quotient(r.block[at:][:row], n+c.more())
+		if c.Inner == 1 {
+			preloadCounts(counts, r.at, shift)
+		}
+		for left := r.at; len(left) > 0; {
+			now := left[:min(len(left), max(1, preloaded/row))]
+			left = left[len(now):]
+			if row <= preloaded {
+				preload(pointer(r.block), now, row)
+			}
+			for _, at := range now {
+				count := &counts[number(at)]
+				if n := int(*count); n > 0 {
+					*count = 0
+					c.quotient(r.block[at:][:row], n+c.more())
+				}
 			}
 		}
 	})
 }
+
+// narrowRow is up to how many elements a row has a count for each of them where most
+// rows of a block are divided, so that vectors go over many rows.
+const narrowRow = 16
+
+// divideRows divides all rows of a block that have a count.
+func (c *Call) divideRows(block int, counts []int32) {
+	if c.Inner == 1 {
+		c.quotients(block*c.spanBytes(), num.Bytes(counts))
+		return
+	}
+	k := c.countsFor(itemsAtOnce)
+	defer k.give(-1)
+	for at := block * c.spanBytes(); len(counts) > 0; {
+		n := min(len(counts), itemsAtOnce/c.Inner)
+		each := k.counts[:n*c.Inner]
+		for i, count := range counts[:n] {
+			row := each[i*c.Inner:][:c.Inner]
+			for j := range row {
+				row[j] = count
+			}
+		}
+		clearAny(counts[:n])
+		c.quotients(at, num.Bytes(each))
+		at, counts = at+n*c.rowBytes(), counts[n:]
+	}
+}
+
+// preloadCounts reads the counts of single elements before they are worked on, as
+// preload does with rows: what comes next hangs on them, and the processor would wait
+// for one after the other.
+//
+//go:noinline
+func preloadCounts(counts []int32, offsets []int64, shift int) (all int32) {
+	for _, at := range offsets {
+		all |= counts[at>>shift]
+	}
+	return all
+}
+
+// preloaded is up to how many bytes of rows are read before they are divided.
+const preloaded = 16 << 10
 
 // quotient divides a row of sums by a number.
 func (c *Call) quotient(row []byte, by int) {

@@ -25,7 +25,7 @@ func TestMean(t *testing.T) {
 			old, updates := smallNumbers(rng, s.batch*s.span()*w), smallNumbers(rng, s.items()*w)
 			if kind == num.Float32 { // NaN, and infinity with its like and its opposite
 				for i := range s.items() / 8 {
-					num.As[float32](updates)[i*8] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), -0.0}[i%4]
+					num.As[float32](updates)[i*8] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.Copysign(0, -1))}[i%4]
 				}
 			}
 			for _, noInit := range []bool{false, true} {

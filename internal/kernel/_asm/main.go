@@ -34,7 +34,6 @@ func rowLoops() {
 	for _, i := range []isa{avx2, avx512} {
 		copyRows(i, false)
 		copyRows(i, true)
-		setRows(i)
 		addRows(32, i)
 		addRows(64, i)
 		resolve(32, i)
@@ -50,6 +49,9 @@ func rowLoops() {
 		}
 		indexItems(k, 32)
 		indexItems(k, 64)
+	}
+	for _, i := range []isa{avx2, avx512} {
+		setRows(i)
 	}
 	pause()
 }
