@@ -353,3 +353,32 @@ func TestGradientOfSumStays(t *testing.T) {
 		t.Errorf("data is bound to the gradient %v, want %v", bound, want)
 	}
 }
+
+// TestGradientOfMean has the gradient of updates, which is gathered from that of data
+// where the old values are kept, be what the operator for it alone gives, to the bit.
+func TestGradientOfMean(t *testing.T) {
+	data, grad := dense([]float64{1, 2, 3, 4, 5, 6}, 2, 3), dense([]float64{0.1, 0.7, 0.3, -0.9, math.Inf(1), 0.2}, 2, 3)
+	indices := tensor.New(tensor.WithShape(2, 4), tensor.WithBacking([]int64{0, -3, 2, 0, 1, 1, 1, -1}))
+	updates := dense([]float64{7, 8, 9, 10, 11, 12, 13, 14}, 2, 4)
+	for _, keep := range []bool{true, false} {
+		g := G.NewGraph()
+		in := G.Nodes{input(g, "data", data), input(g, "indices", indices), input(g, "updates", updates)}
+		out := G.Must(gather.ScatterElements(in[0], in[1], in[2], 1, gather.WithReduction(gather.Mean), gather.WithInitValue(keep)))
+		cotangent := input(g, "grad", grad)
+		gradients, err := out.Op().(G.SDOp).SymDiff(in, out, cotangent)
+		ok(t, err)
+		want := G.Must(diff.ScatterGradUpdates(out.Op(), cotangent, in[0], in[1], in[2]))
+		if alone := gradients[2] == want; alone == keep {
+			t.Errorf("old values kept %v: the operator is %v", keep, gradients[2].Op())
+		}
+		var got, wanted G.Value
+		G.Read(gradients[2], &got)
+		G.Read(want, &wanted)
+		vm := G.NewTapeMachine(g)
+		defer vm.Close()
+		ok(t, vm.RunAll())
+		if !slices.Equal(got.(*tensor.Dense).Float64s(), wanted.(*tensor.Dense).Float64s()) {
+			t.Errorf("old values kept %v: the gradient of updates is %v, want %v", keep, got, wanted)
+		}
+	}
+}

@@ -73,6 +73,9 @@ func (op *scatterOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p, of := core.UpdatesFromData(op.params); of {
+		op, grad = &scatterOp{params: p}, data
+	}
 	updates, err := diff.ScatterGradUpdates(op, grad, inputs[0], inputs[1], inputs[2])
 	return G.Nodes{data, nil, updates}, err
 }

@@ -91,7 +91,11 @@ func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
 				return err
 			}
 		}
-		updates, err := core.VJPUpdates.Apply(p, nil, grad, in[0], in[1], in[2])
+		ofUpdates := p
+		if by, of := core.UpdatesFromData(p); of {
+			ofUpdates, grad = by, data
+		}
+		updates, err := core.VJPUpdates.Apply(ofUpdates, nil, grad, in[0], in[1], in[2])
 		if err != nil {
 			return err
 		}

@@ -29,6 +29,15 @@ func (d ScatterMap) Identity(p plan.Params) bool {
 	return (d == VJPData || d == JVPData) && !p.NoInit && (p.Reduction == num.Add || p.Reduction == num.Sub)
 }
 
+// UpdatesFromData reports whether the gradient of updates can be made of that of data
+// as if it were the result's, by the scatter that it returns. Each term of a mean
+// has the same gradient, so what is gathered need not be counted and divided again.
+func UpdatesFromData(p plan.Params) (by plan.Params, ok bool) {
+	by = p
+	by.Reduction = num.Add
+	return by, p.Reduction == num.Mean && !p.NoInit
+}
+
 // Apply applies a derivative of a scatter to v. It gives dst, or a
 // new tensor if dst is nil. On a bad index nothing is written.
 //
