@@ -17,7 +17,7 @@ type corpus struct {
 	counts []int
 	text   []int32
 	// Frequent words say little of what is near them: a word is kept with this
-	// probability (section 2.3 of the paper, with the constant of its program).
+	// probability (section 2.3 of the paper, by the formula of its program).
 	keep []float64
 	// cumulative, to draw random words by: their counts to the power of 3/4.
 	noise []float64
@@ -50,7 +50,7 @@ func newCorpus(words []string, least int) (*corpus, error) {
 			c.text = append(c.text, int32(i))
 		}
 	}
-	const frequent = 1e-4
+	const frequent = 3e-5
 	sum := 0.0
 	for _, n := range c.counts {
 		share := float64(n) / float64(len(c.text))
@@ -67,14 +67,15 @@ func (c *corpus) random(rng *rand.Rand) int64 {
 	return int64(min(at, len(c.words)-1))
 }
 
-// pairs calls visit with each word of the text and each word near it, with the
+// each calls visit with the words of the text and some words near each, with the
 // number of words that have been read, until that returns false. It reads some
 // words here and some there: what is said at the end of a text is not what is said
 // at its beginning. A word's window has a random size, so that nearer words count
-// more.
-func (c *corpus) pairs(rng *rand.Rand, window int, visit func(word, near int32, read int) bool) {
+// more, and from it the words near are drawn: all words have as many, which is what
+// the shapes of a graph need.
+func (c *corpus) each(rng *rand.Rand, window int, visit func(word int32, near []int32, read int) bool) {
 	const passage = 200
-	kept, read := make([]int32, 0, passage), 0
+	kept, near, read := make([]int32, 0, passage), make([]int32, nearPerWord), 0
 	for _, number := range rng.Perm((len(c.text) + passage - 1) / passage) {
 		part := c.text[number*passage : min((number+1)*passage, len(c.text))]
 		kept, read = kept[:0], read+len(part)
@@ -83,20 +84,31 @@ func (c *corpus) pairs(rng *rand.Rand, window int, visit func(word, near int32, 
 				kept = append(kept, w)
 			}
 		}
+		if len(kept) < 2 {
+			continue // a word alone
+		}
 		for i, w := range kept {
-			size := 1 + rng.IntN(window)
-			for j := max(0, i-size); j <= min(len(kept)-1, i+size); j++ {
-				if j != i && !visit(w, kept[j], read) {
-					return
+			for k := range near {
+				size := 1 + rng.IntN(window)
+				first, last := max(0, i-size), min(len(kept)-1, i+size)
+				j := first + rng.IntN(last-first)
+				if j >= i {
+					j++ // not the word itself
 				}
+				near[k] = kept[j]
+			}
+			if !visit(w, near, read) {
+				return
 			}
 		}
 	}
 }
 
-// usual are words to show the neighbours of: those of them that a text has.
-const usual = "war,gold,mexico,congress,taxes,soldiers,agriculture,railroads,children,peace," +
-	"error,goroutine,reader,byte,slice,string,file,time,certificate,mutex"
+// usual are words to show the neighbours of, by what a text is of.
+var usual = []string{
+	"war,gold,mexico,congress,taxes,soldiers,agriculture,railroads,children,peace",
+	"error,goroutine,reader,byte,slice,string,file,time,certificate,mutex",
+}
 
 // mostAsked is how many are shown.
 const mostAsked = 10
@@ -114,13 +126,17 @@ func (c *corpus) chosen(list string) (words []int, err error) {
 		}
 		return words, nil
 	}
-	for _, w := range strings.Split(usual, ",") {
-		if i, ok := c.number[w]; ok && c.counts[i] >= 100 {
-			words = append(words, i)
+	for _, list := range usual { // a text has more of one
+		var has []int
+		for _, w := range strings.Split(list, ",") {
+			if i, ok := c.number[w]; ok && c.counts[i] >= 100 {
+				has = append(has, i)
+			}
+		}
+		if len(has) > len(words) {
+			words = has
 		}
 	}
-	// The twenty words are ordered by what they are of: a text has more of one kind.
-	slices.SortStableFunc(words, func(a, b int) int { return cmp.Compare(c.counts[b], c.counts[a]) })
 	for i := 100; len(words) == 0 && i < len(c.words) && i < 110; i++ {
 		words = append(words, i)
 	}

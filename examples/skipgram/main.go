@@ -7,7 +7,7 @@
 // near it are to have a large dot product, those of a word and of one drawn at
 // random a small one. The random words are drawn once for a batch, as in S. Ji, N.
 // Satish, S. Li and P. Dubey, "Parallelizing Word2Vec in Shared and Distributed
-// Memory", 2016.
+// Memory", 2016, so that a word meets them once and not with each word near it.
 //
 // The vectors are two tables of package embedding: a step changes only the rows of
 // the words that are in it. The dot products and their gradients are Gorgonia's.
@@ -53,12 +53,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&s.words, "words", "", "words to show the neighbours of, separated by commas; without it some common ones are chosen")
 	flags.StringVar(&s.out, "out", "skipgram-out", "folder for the picture and the vectors")
 	flags.IntVar(&s.least, "least", 3, "words that occur less often are left out")
-	flags.IntVar(&s.epochs, "epochs", 5, "how often to go through the text")
-	flags.IntVar(&s.batch, "batch", 2048, "how many pairs of words to learn from at a time")
+	flags.IntVar(&s.epochs, "epochs", 7, "how often to go through the text")
+	flags.IntVar(&s.batch, "batch", 512, "how many words of the text to learn from at a time")
 	flags.IntVar(&s.dim, "dim", 64, "how many numbers describe a word")
 	flags.IntVar(&s.window, "window", 5, "how far apart two words may be to be near each other")
 	flags.IntVar(&s.negatives, "negatives", 5, "how much the random words count beside a true one")
-	flags.Float64Var(&s.rate, "rate", 0.1, "learning rate of Adagrad")
+	flags.Float64Var(&s.rate, "rate", 0.4, "learning rate of Adagrad")
 	flags.DurationVar(&s.time, "time", 60*time.Second, "when to end the training, if it has not come to its end by then")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
 	return console.Job{
@@ -111,7 +111,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if seen < s.epochs*len(c.text)-2*s.batch {
+	if seen < s.epochs*len(c.text) {
 		fmt.Fprintf(stdout, "stopped after %d of %d words\n", seen, s.epochs*len(c.text))
 	}
 	seconds := time.Since(start).Seconds()

@@ -14,20 +14,25 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// sharedNegatives is how many random words a batch has.
-const sharedNegatives = 20
+// nearPerWord is how many words near each one are drawn, and sharedNegatives how many
+// random words a batch has.
+const (
+	nearPerWord     = 4
+	sharedNegatives = 20
+)
 
 // model is the two tables, and the graph of a batch. Every word has two vectors: one
 // as a word, and one as a neighbour.
 type model struct {
 	settings
 	words, neighbours *embedding.Table
-	word, near, noise *embedding.Lookup
+	centre, noise     *embedding.Lookup // a word of the batch, and the random ones
+	word, near        *embedding.Lookup // the word again, beside each of the words near it
 	optimizer         embedding.Optimizer
 	loss              *G.Node
 	machine           G.VM
 
-	wordIDs, nearIDs, noiseIDs *tensor.Dense
+	centreIDs, noiseIDs, wordIDs, nearIDs *tensor.Dense
 }
 
 func newModel(s settings, words int) (m *model, err error) {
@@ -43,10 +48,13 @@ func newModel(s settings, words int) (m *model, err error) {
 		return nil, err
 	}
 	g := G.NewGraph()
-	if m.word, err = m.words.Lookup(g, "word", s.batch); err != nil {
+	if m.centre, err = m.words.Lookup(g, "centre", s.batch); err != nil {
 		return nil, err
 	}
-	if m.near, err = m.neighbours.Lookup(g, "near", s.batch); err != nil {
+	if m.word, err = m.words.Lookup(g, "word", s.batch*nearPerWord); err != nil {
+		return nil, err
+	}
+	if m.near, err = m.neighbours.Lookup(g, "near", s.batch*nearPerWord); err != nil {
 		return nil, err
 	}
 	if m.noise, err = m.neighbours.Lookup(g, "noise", sharedNegatives); err != nil {
@@ -58,7 +66,8 @@ func newModel(s settings, words int) (m *model, err error) {
 	ids := func(n int) *tensor.Dense {
 		return tensor.New(tensor.WithShape(n), tensor.WithBacking(make([]int64, n)))
 	}
-	m.wordIDs, m.nearIDs, m.noiseIDs = ids(s.batch), ids(s.batch), ids(sharedNegatives)
+	m.centreIDs, m.noiseIDs = ids(s.batch), ids(sharedNegatives)
+	m.wordIDs, m.nearIDs = ids(s.batch*nearPerWord), ids(s.batch*nearPerWord)
 	return m, nil
 }
 
@@ -66,13 +75,14 @@ func newModel(s settings, words int) (m *model, err error) {
 //
 //	softplus(-word·near) + negatives · the mean of softplus(word·noise)
 //
-// where softplus(x) = log(1 + eˣ), and the sum of it over the batch.
+// where softplus(x) = log(1 + eˣ), and the sum of it over the batch. The second part
+// is the same for all pairs of a word: it is computed once.
 func (m *model) build(g *G.ExprGraph) error {
 	products, err := G.HadamardProd(m.word.Node(), m.near.Node())
 	if err != nil {
 		return err
 	}
-	true1, err := G.Sum(products, 1) // (batch)
+	true1, err := G.Sum(products, 1) // (batch·nearPerWord)
 	if err != nil {
 		return err
 	}
@@ -80,7 +90,7 @@ func (m *model) build(g *G.ExprGraph) error {
 	if err != nil {
 		return err
 	}
-	random, err := G.Mul(m.word.Node(), columns) // (batch, sharedNegatives)
+	random, err := G.Mul(m.centre.Node(), columns) // (batch, sharedNegatives)
 	if err != nil {
 		return err
 	}
@@ -103,14 +113,14 @@ func (m *model) build(g *G.ExprGraph) error {
 	if err != nil {
 		return err
 	}
-	share := G.NewConstant(float32(m.negatives) / sharedNegatives)
+	share := G.NewConstant(float32(m.negatives) * nearPerWord / sharedNegatives)
 	if second, err = G.Mul(second, share); err != nil {
 		return err
 	}
 	if m.loss, err = G.Add(first, second); err != nil {
 		return err
 	}
-	if _, err = G.Grad(m.loss, m.word.Node(), m.near.Node(), m.noise.Node()); err != nil {
+	if _, err = G.Grad(m.loss, m.centre.Node(), m.word.Node(), m.near.Node(), m.noise.Node()); err != nil {
 		return err
 	}
 	m.machine = G.NewTapeMachine(g)
@@ -119,29 +129,33 @@ func (m *model) build(g *G.ExprGraph) error {
 
 func (m *model) close() { _ = m.machine.Close() } // of a TapeMachine without a GPU it is always nil
 
-// step learns from the pairs that are in the ids, and returns the mean loss.
+// step learns from the words that are in the ids, and returns the mean loss of a pair.
 func (m *model) step(c *corpus, rng *rand.Rand) (loss float64, err error) {
 	noise := m.noiseIDs.Int64s()
 	for i := range noise {
 		noise[i] = c.random(rng)
 	}
-	if err := m.word.Set(m.wordIDs); err != nil {
-		return 0, err
+	for i, w := range m.centreIDs.Int64s() {
+		for k := range nearPerWord {
+			m.wordIDs.Int64s()[i*nearPerWord+k] = w
+		}
 	}
-	if err := m.near.Set(m.nearIDs); err != nil {
-		return 0, err
-	}
-	if err := m.noise.Set(m.noiseIDs); err != nil {
-		return 0, err
+	for _, set := range []struct {
+		lookup *embedding.Lookup
+		ids    *tensor.Dense
+	}{{m.centre, m.centreIDs}, {m.noise, m.noiseIDs}, {m.word, m.wordIDs}, {m.near, m.nearIDs}} {
+		if err := set.lookup.Set(set.ids); err != nil {
+			return 0, err
+		}
 	}
 	m.machine.Reset()
 	if err := m.machine.RunAll(); err != nil {
 		return 0, err
 	}
-	if err := m.optimizer.Step(m.word, m.near, m.noise); err != nil {
+	if err := m.optimizer.Step(m.centre, m.noise, m.word, m.near); err != nil {
 		return 0, err
 	}
-	return float64(m.loss.Value().Data().(float32)) / float64(m.batch), nil
+	return float64(m.loss.Value().Data().(float32)) / float64(m.batch*nearPerWord), nil
 }
 
 // train goes through the text until the epochs are done, the time is over or ctx
@@ -154,12 +168,15 @@ func (m *model) train(ctx context.Context, c *corpus, rng *rand.Rand, stdout io.
 	bar, ticked, have := console.NewProgress(stdout, ticks), 0, 0
 	loss := math.NaN()
 	for epoch := range m.epochs {
-		c.pairs(rng, m.window, func(word, near int32, read int) bool {
-			m.wordIDs.Int64s()[have], m.nearIDs.Int64s()[have] = int64(word), int64(near)
+		c.each(rng, m.window, func(word int32, near []int32, read int) bool {
+			m.centreIDs.Int64s()[have] = int64(word)
+			for k, w := range near {
+				m.nearIDs.Int64s()[have*nearPerWord+k] = int64(w)
+			}
 			if have++; have < m.batch {
 				return true
 			}
-			have, seen, pairs = 0, epoch*len(c.text)+read, pairs+m.batch
+			have, seen, pairs = 0, epoch*len(c.text)+read, pairs+m.batch*nearPerWord
 			var now float64
 			if now, err = m.step(c, rng); err != nil {
 				return false
@@ -181,10 +198,13 @@ func (m *model) train(ctx context.Context, c *corpus, rng *rand.Rand, stdout io.
 		}
 	}
 	if pairs == 0 && err == nil {
-		err = errors.Errorf("the text has fewer than %d pairs of words: try a smaller -batch", m.batch)
+		err = errors.Errorf("the text has fewer than %d words: try a smaller -batch", m.batch)
 	}
 	if err == nil {
 		bar.Finish()
+		if ctx.Err() == nil {
+			seen = all // what is left is less than a batch
+		}
 	}
 	return seen, pairs, err
 }

@@ -90,7 +90,7 @@ func comments(program []byte) (words []string) {
 		switch {
 		case kind == token.EOF:
 			return words
-		case kind != token.COMMENT, strings.HasPrefix(text, "//go:"), strings.Contains(text, "Copyright"),
+		case kind != token.COMMENT, strings.HasPrefix(text, "//go:"), strings.Contains(text, "DO NOT EDIT"), strings.Contains(text, "Copyright"),
 			strings.Contains(text, "BSD-style"), strings.Contains(text, "license that can be found"):
 		default:
 			words = append(words, split(text)...)
