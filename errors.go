@@ -12,7 +12,7 @@ var (
 	ErrAxis   = dense.ErrAxis   // an axis outside [-r, r-1]
 	ErrDtype  = dense.ErrDtype  // a dtype that the argument does not take
 	ErrOption = dense.ErrOption // an option that the operator does not have
-	ErrLayout = dense.ErrLayout // a masked tensor, or one on a device
+	ErrLayout = dense.ErrLayout // a masked or sparse tensor, or one on a device
 )
 
 // IndexError reports an index that is out of range; of several, the first in

@@ -36,7 +36,7 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 	if err := core.CheckDtypes(&p, data.Dtype(), indices.Dtype()); err != nil {
 		return nil, err
 	}
-	p = p.Normal(data.Dims(), indices.Dims())
+	p.Normalize(data.Dims(), indices.Dims())
 	op := &gatherOp{params: p, Operator: graph.New(graph.Description{
 		Name:     p.String(),
 		Operands: operands,

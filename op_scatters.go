@@ -38,7 +38,7 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 	if err := core.CheckDtypes(&p, data.Dtype(), indices.Dtype(), updates.Dtype()); err != nil {
 		return nil, err
 	}
-	p = p.Normal(data.Dims(), indices.Dims())
+	p.Normalize(data.Dims(), indices.Dims())
 	op := &scatterOp{params: p, Operator: graph.New(graph.Description{
 		Name:     p.String(),
 		Operands: operands,

@@ -14,7 +14,7 @@
 //
 // Inputs may be in any layout: row-major, column-major, transposed, sliced, scalars
 // or empty; masked and sparse ones are errors. They are only read, except the
-// destination of an adjoint (AddGather) or of [WithReuse], and can be shared by any
+// dst of an adjoint (AddGather) or of [WithReuse], and can be shared by any
 // number of calls at a time. A result is row-major and new. It never shares memory
 // with an input.
 //
@@ -41,7 +41,7 @@
 //
 // If a tensor is changed while a call works on it, its result is undefined, or it
 // ends with an error that says so. Then what it was to write is undefined, too:
-// the data of a scatter in place, the destination of an adjoint or of WithReuse.
+// the data of a scatter in place, the dst of an adjoint or of WithReuse.
 //
 // # Goroutines
 //

@@ -19,7 +19,7 @@ var (
 	// ErrOption marks an option that the operator does not have.
 	ErrOption = plan.ErrOption
 	// ErrLayout marks a tensor whose memory the operators cannot use: a masked
-	// or sparse one, one on a device, or a destination that overlaps an input.
+	// or sparse one, one on a device, or a dst that overlaps an input.
 	ErrLayout = core.ErrLayout
 )
 

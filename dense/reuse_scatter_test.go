@@ -110,7 +110,7 @@ func TestScatterReuseRefused(t *testing.T) {
 	t.Run("strings", func(t *testing.T) {
 		words := values(dims{2}, "a", "b")
 		_, err := dense.ScatterElements(words, index(0), values(dims{1}, "c"), 0, dense.WithReuse(words))
-		if want := "ScatterElements: strings cannot be written to a given destination"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+		if want := "ScatterElements: strings cannot be written to a given dst"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	})

@@ -109,7 +109,7 @@ func TestStringsNotReused(t *testing.T) {
 	dst := values(dims{2, 2}, "", "", "", "")
 	for _, op := range operators {
 		_, err := (&call{op: op}).run(data, values(dims{2, 1}, 0, 1), dense.WithReuse(dst))
-		want := op + ": strings cannot be written to a given destination"
+		want := op + ": strings cannot be written to a given dst"
 		if !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

@@ -16,7 +16,7 @@ import (
 //
 //	out = zeros(data);  out[t(p)] += updates[p]  for every position p
 //
-// where t(p) is the place in data that the gather reads for position p. The
+// where t(p) is the position in data that the gather reads for position p. The
 // argument op is the operator of the gather's node, updates have the shape and
 // dtype of its result, indices are its indices, and data is the shape of its
 // data. Updates of one target are added in row-major order of the indices. What

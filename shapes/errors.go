@@ -2,6 +2,7 @@ package shapes
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
@@ -24,15 +25,16 @@ func shapeError(op, format string, args ...any) error {
 // valid reports a negative dim, or dims whose product does not fit an int: a
 // tensor of such a shape cannot exist, and index arithmetic on it would wrap.
 func valid(op, argument string, s tensor.Shape) error {
-	size := 1
+	size := uint(1)
 	for axis, n := range s {
 		if n < 0 {
 			return shapeError(op, "%s shape %v has the negative dim %d at axis %d", argument, fault.Shape(s), n, axis)
 		}
-		if n != 0 && size > math.MaxInt/n {
+		high, low := bits.Mul(size, uint(n)) // a division would take longer than the rest
+		if high > 0 || low > math.MaxInt {
 			return shapeError(op, "%s shape %v has more elements than an int can count", argument, fault.Shape(s))
 		}
-		size *= n
+		size = low
 	}
 	return nil
 }

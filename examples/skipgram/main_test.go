@@ -15,6 +15,7 @@ import (
 
 	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/internal/examples/consoletest"
+	"gorgonia.org/gather/internal/race"
 )
 
 var pictures = []string{"words.png"}
@@ -116,6 +117,9 @@ func TestComments(t *testing.T) {
 
 // Go's own library is found, and has words enough.
 func TestWithoutText(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine reads all of Go's library, which takes the race detector half a minute")
+	}
 	words, _, err := readWords("")
 	require.NoError(t, err)
 	c, err := newCorpus(words, 3)

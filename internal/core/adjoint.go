@@ -63,14 +63,13 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	if u.dtype != d.dtype {
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v", op, elem.Name(u.dtype), elem.Name(d.dtype))
 	}
-	kind := elem.KindOf(d.dtype)
-	if kind == num.Bool || !kernel.Has(kind, num.Add) {
+	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
 	}
 	if d.overlaps(&u) || d.overlaps(&x.view) {
 		return fault.Errorf(ErrLayout, "%s: dst overlaps updates or indices in memory", op)
 	}
-	p = p.Normal(len(d.shape), len(x.shape))
+	p.Normalize(len(d.shape), len(x.shape))
 	x.load()
 	defer x.release()
 	first := prologue{atomic: p.OutOfRange == plan.Reject}
@@ -78,5 +77,5 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 		// No kernel will look at the indices.
 		return check(&p, &d, &x)
 	}
-	return reduce(&p, num.Add, kind, &d, &u, &x, first)
+	return reduce(&p, num.Add, d.kind, &d, &u, &x, first)
 }

@@ -55,7 +55,7 @@ type bag struct {
 	kernel.Bag
 }
 
-// read looks at the inputs; argument is what errors call the table. It appends the
+// read takes the inputs; argument is what errors call the table. It appends the
 // shape of the result to a buffer.
 func (b *bag) read(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
 	b.p, b.op = p, op
@@ -90,7 +90,7 @@ func (b *bag) read(buf tensor.Shape, p plan.Params, op, argument string, in *Bag
 	if err := checkBag(&b.p, op, argument, dtypes[:n]); err != nil {
 		return nil, err
 	}
-	b.kind = elem.KindOf(b.table.dtype)
+	b.kind = b.table.kind
 	return p.AppendShape(buf, list[:n]...)
 }
 
@@ -161,8 +161,7 @@ func (b *bag) load() error {
 		n = b.x.size
 	}
 	if b.weights.mem != nil {
-		w := packed(&b.weights)
-		c.Weights = present(w.mem)
+		c.Weights = present(packedMemory(&b.weights))
 	}
 	if b.p.Op == plan.EmbeddingBagPacked {
 		c.Bags, c.PerBag = b.x.shape[0], b.x.shape[1]
@@ -194,39 +193,39 @@ func (b *bag) release() {
 	b.borders.release()
 }
 
-// badBorder is the error about an offset or a segment id at a place; there is none
-// if the place is negative.
-func (b *bag) badBorder(place, n int) error {
-	if place < 0 {
+// badBorder is the error about an offset or a segment id at a position; there is
+// none if the position is negative.
+func (b *bag) badBorder(position, n int) error {
+	if position < 0 {
 		return nil
 	}
-	name, v := b.borders.name, b.borders.at(place)
+	name, v := b.borders.name, b.borders.at(position)
 	if b.p.Op.Segments() {
 		if v < 0 || v >= int64(b.p.NumSegments) && b.p.Op != plan.SegmentMax {
 			return errors.WithStack(&IndexError{
-				Op: b.p.Op.String(), Argument: name, Position: []int{place}, Index: v, Size: b.p.NumSegments, NonNegative: true,
+				Op: b.p.Op.String(), Argument: name, Position: []int{position}, Index: v, Size: b.p.NumSegments, NonNegative: true,
 			})
 		}
 		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending",
-			b.op, name, place-1, b.borders.at(place-1), name, place, v)
+			b.op, name, position-1, b.borders.at(position-1), name, position, v)
 	}
 	before := ""
-	if place > 0 {
-		before = fmt.Sprintf("; the one before is %d", b.borders.at(place-1))
+	if position > 0 {
+		before = fmt.Sprintf("; the one before is %d", b.borders.at(position-1))
 	}
 	return fault.Errorf(shapes.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of indices%s",
-		b.op, place, v, n, before)
+		b.op, position, v, n, before)
 }
 
-// badIndex is the error about the index at a place, as a kernel returns it.
-func (b *bag) badIndex(place int) error { return b.x.indexError(&b.p, &b.table, place) }
+// badIndex is the error about the index at a position, as a kernel returns it.
+func (b *bag) badIndex(position int) error { return b.x.indexError(&b.p, &b.table, position) }
 
 // at is an index that has been loaded.
-func (x *indices) at(place int) int64 {
+func (x *indices) at(position int) int64 {
 	if x.is32 {
-		return int64(num.As[int32](x.loaded)[place])
+		return int64(num.As[int32](x.loaded)[position])
 	}
-	return num.As[int64](x.loaded)[place]
+	return num.As[int64](x.loaded)[position]
 }
 
 // Bag runs an operator of bags. The result is dst, or a new tensor if dst is nil.
@@ -246,8 +245,7 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	if err != nil {
 		return nil, err
 	}
-	table := packed(&b.table)
-	b.Table = table.mem
+	b.Table = packedMemory(&b.table)
 	to := out.asPacked()
 	if to.mem = out.mem; !out.packed {
 		to.mem = make([]byte, out.size*out.width)

@@ -102,7 +102,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 	})
 }
 
-// like looks at an input that must have a shape, and the dtype of the table.
+// like reads an input that must have a shape, and the dtype of the table.
 func (b *bag) like(argument string, t tensor.Tensor, shape tensor.Shape, whose string) (view, error) {
 	var v view
 	if err := v.read(b.op, argument, t); err != nil {

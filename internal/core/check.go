@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// inputs looks at the two tensors that every operator but GatherTree has: the
+// inputs reads the two tensors that every operator but GatherTree has: the
 // one that indices point into, and the indices.
 func inputs(d *view, x *indices, op, argument string, data, idx tensor.Tensor) error {
 	if err := d.read(op, argument, data); err != nil {
@@ -21,7 +21,7 @@ func inputs(d *view, x *indices, op, argument string, data, idx tensor.Tensor) e
 	return x.read(op, idx)
 }
 
-// check looks at every index.
+// check compares every index with the size of its axis.
 func check(p *plan.Params, data *view, x *indices) error {
 	if x.size == 0 {
 		return nil
@@ -70,14 +70,13 @@ func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) erro
 
 // checkTree checks the dtypes of GatherTree's inputs.
 func checkTree(op string, dtypes []tensor.Dtype) error {
-	first := elem.Name(dtypes[0])
 	for i, dt := range dtypes {
 		if dt != dtypes[0] {
-			return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, %s has %v: they must be of one dtype", op, treeArguments[i], elem.Name(dt), treeArguments[0], first)
+			return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, %s has %v: they must be of one dtype", op, treeArguments[i], elem.Name(dt), treeArguments[0], elem.Name(dtypes[0]))
 		}
 	}
 	if !kernel.HasTree(elem.KindOf(dtypes[0])) {
-		return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, allowed are integers and real floats", op, treeArguments[0], first)
+		return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, allowed are integers and real floats", op, treeArguments[0], elem.Name(dtypes[0]))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrLayout marks a tensor whose memory the operators cannot use: a masked or
-// sparse one, one on a device, or a destination that overlaps an input.
+// sparse one, one on a device, or a dst that overlaps an input.
 var ErrLayout = errors.New("tensor not usable")
 
 // report makes a panic the error of its operator. A kernel that panics has a bug,

@@ -19,11 +19,11 @@ func Gather(p plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tenso
 	if err != nil {
 		return nil, err
 	}
-	p = p.Normal(len(d.shape), len(x.shape))
+	p.Normalize(len(d.shape), len(x.shape))
 	return gather(&p, dst, shape, &d, &x)
 }
 
-// gather runs one of the three gathers, whose shapes fit and params are Normal.
+// gather runs one of the three gathers, whose shapes fit and params are normalized.
 // Params go by pointer where they are only read: to copy them on each way down
 // would take a third of a small call's time.
 func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x *indices) (*tensor.Dense, error) {

@@ -7,7 +7,7 @@ import (
 
 // prepare describes a call to the kernels: items of the given layout, one for
 // each index of x, and data that the indices point into. It sets the form of the
-// call, too. The params must be Normal.
+// call, too. The params must be normalized.
 func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 	c.Data, c.Items = data.mem, items.mem
 	c.Idx, c.Idx32 = x.loaded, x.is32

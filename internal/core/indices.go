@@ -27,6 +27,9 @@ func (x *indices) read(op string, t tensor.Tensor) error {
 	if err := x.view.read(op, "indices", t); err != nil {
 		return err
 	}
+	if x.kind.IsInteger() {
+		return nil
+	}
 	return elem.CheckIndex(op, x.dtype)
 }
 
@@ -55,11 +58,9 @@ func (x *indices) axes(p *plan.Params) int {
 // load sets loaded: mem as it is, if that is packed int32 or int64, or
 // converted into memory from a pool.
 func (x *indices) load() {
-	kind := elem.KindOf(x.dtype)
-
-	native := !x.whole && (kind == num.Int64 || kind == num.Int32)
+	native := !x.whole && (x.kind == num.Int64 || x.kind == num.Int32)
 	if native && x.packed {
-		x.is32 = kind == num.Int32
+		x.is32 = x.kind == num.Int32
 		x.loaded = x.mem[:x.size*x.width]
 		return
 	}
@@ -75,7 +76,7 @@ func (x *indices) load() {
 	}
 	narrow := x.packTo(wide)
 	if native {
-		x.is32, x.loaded = kind == num.Int32, narrow
+		x.is32, x.loaded = x.kind == num.Int32, narrow
 		return
 	}
 	x.widen(wide, narrow)
@@ -110,7 +111,7 @@ func (x *indices) widenTo(dst []int64) { x.widen(dst, x.packTo(dst)) }
 
 // widen writes packed indices to dst, as int64.
 func (x *indices) widen(dst []int64, narrow []byte) {
-	switch elem.KindOf(x.dtype) {
+	switch x.kind {
 	case num.Int8:
 		widen[int8](dst, narrow)
 	case num.Int16:
@@ -145,19 +146,19 @@ func clamp[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](v T) int64
 	return math.MaxInt64
 }
 
-// indexError makes the error for the index at a place in loaded, as a kernel returns it;
-// there is none if the place is negative.
-func (x *indices) indexError(p *plan.Params, data *view, place int) error {
-	if place < 0 {
+// indexError makes the error for the index at a position in loaded, as a kernel returns
+// it; there is none if the position is negative.
+func (x *indices) indexError(p *plan.Params, data *view, position int) error {
+	if position < 0 {
 		return nil
 	}
 	e := &IndexError{Op: p.Op.String(), Position: make([]int, len(x.shape)), NonNegative: p.NonNegative}
 	if x.is32 {
-		e.Index = int64(num.As[int32](x.loaded)[place])
+		e.Index = int64(num.As[int32](x.loaded)[position])
 	} else {
-		e.Index = num.As[int64](x.loaded)[place]
+		e.Index = num.As[int64](x.loaded)[position]
 	}
-	for d, rest := len(x.shape)-1, place; d >= 0; d-- {
+	for d, rest := len(x.shape)-1, position; d >= 0; d-- {
 		e.Position[d] = rest % x.shape[d]
 		rest /= x.shape[d]
 	}

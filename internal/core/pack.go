@@ -45,6 +45,14 @@ func packed(v *view) view {
 	return p
 }
 
+// packedMemory is the memory of packed, without a view of it.
+func packedMemory(v *view) []byte {
+	if v.packed {
+		return v.mem[:v.size*v.bytes()]
+	}
+	return packed(v).mem
+}
+
 // A scattered view is one whose last elements are not even in one cache line, as
 // those of a transposed matrix: to take elements from it here and there reads a
 // line for each. To pack it first reads every line once. It is packed in memory of

@@ -21,7 +21,7 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 		return nil, fault.Errorf(elem.ErrDtype, "%v: dst has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
 	}
 	if out.width == 0 {
-		return nil, fault.Errorf(elem.ErrDtype, "%v: strings cannot be written to a given destination", p.Op)
+		return nil, fault.Errorf(elem.ErrDtype, "%v: strings cannot be written to a given dst", p.Op)
 	}
 	if !shapes.Equal(out.shape, shape) {
 		return nil, fault.Errorf(shapes.ErrShape, "%v: dst has shape %v, the result %v%s",

@@ -16,7 +16,7 @@ func ReadIntegers(to []int64, op, argument string, t tensor.Tensor) ([]int64, te
 	if err := x.view.read(op, argument, t); err != nil {
 		return to, nil, err
 	}
-	if !elem.IsIndex(x.dtype) {
+	if !x.kind.IsInteger() {
 		return to, nil, fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, argument, elem.Name(x.dtype))
 	}
 	if cap(to) < x.size {
@@ -57,8 +57,7 @@ func Own(op, argument string, t tensor.Tensor) (mem []byte, kind num.Kind, err e
 	if err := v.read(op, argument, t); err != nil {
 		return nil, 0, err
 	}
-	kind = elem.KindOf(v.dtype)
-	switch {
+	switch kind = v.kind; {
 	case kind != num.Float32 && kind != num.Float64:
 		return nil, 0, fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, allowed are float32 and float64", op, argument, elem.Name(v.dtype))
 	case len(v.shape) == 0:

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
@@ -69,8 +68,9 @@ func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	if err := checkReduction(p.Op.String(), p.Reduction, s.data.dtype, s.updates.dtype); err != nil {
 		return err
 	}
-	s.kind = elem.KindOf(s.data.dtype)
-	s.p = p.Normal(len(s.data.shape), len(s.x.shape))
+	s.kind = s.data.kind
+	s.p = *p
+	s.p.Normalize(len(s.data.shape), len(s.x.shape))
 	if s.x.axes(p) == 0 {
 		s.x.pickWhole(s.updates.size == 0)
 	}

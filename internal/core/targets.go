@@ -36,17 +36,17 @@ func (s *scatter) tiled(out *view, in views, run func(*kernel.Call, *kernel.Term
 	})
 }
 
-// targets are the places in packed data of all updates, in row-major order.
+// targets are the offsets in packed data of all updates, in row-major order.
 func (s *scatter) targets() ([]int, error) {
 	targets := make([]int, s.updates.size)
 	data, updates := s.data.asPacked(), s.updates.asPacked()
 	if data.size <= 4*updates.size {
-		// The fast way is to gather from data whose elements are their own places.
-		places := make([]int, data.size)
-		for j := range places {
-			places[j] = j
+		// The fast way is to gather from data whose elements are their own offsets.
+		offsets := make([]int, data.size)
+		for j := range offsets {
+			offsets[j] = j
 		}
-		data.mem, updates.mem = num.Bytes(places), num.Bytes(targets)
+		data.mem, updates.mem = num.Bytes(offsets), num.Bytes(targets)
 		data.width, updates.width = bits.UintSize/8, bits.UintSize/8
 		return targets, s.gather(&updates, &data)
 	}

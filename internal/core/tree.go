@@ -2,7 +2,6 @@ package core
 
 import (
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
@@ -35,12 +34,12 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 		packedOut.mem = make([]byte, to.size*to.width)
 	}
 	tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
-	place, parent := tree.Run(elem.KindOf(to.dtype), packedOut.mem, packed(&v[0]).mem, packed(&v[1]).mem, packed(&v[2]).mem, packed(&v[3]).mem)
-	if place >= 0 {
+	position, parent := tree.Run(to.kind, packedOut.mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
+	if position >= 0 {
 		beams := tree.Beam
 		return nil, errors.WithStack(&IndexError{
 			Op:       p.Op.String(),
-			Position: []int{place / beams / tree.Batch, place / beams % tree.Batch, place % beams},
+			Position: []int{position / beams / tree.Batch, position / beams % tree.Batch, position % beams},
 			Index:    parent, Axis: 2, Size: beams, NonNegative: true,
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -23,7 +24,8 @@ type view struct {
 	shape   tensor.Shape
 	strides []int // in elements, one a dim
 	packed  bool  // row-major without holes; strides may be missing then
-	size    int   // number of elements
+	kind    num.Kind
+	size    int // number of elements
 }
 
 // read makes v the view of the tensor given as an argument of a function, and
@@ -40,7 +42,7 @@ func (v *view) read(op, argument string, t tensor.Tensor) error {
 	v.name, v.dtype, v.mem = argument, d.Dtype(), d.Raw
 	v.shape, v.strides = d.Shape(), d.Strides()
 	var err error
-	if v.width, err = elem.Width(v.dtype); err != nil {
+	if v.kind, v.width, err = elem.Of(v.dtype); err != nil {
 		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}
 	if len(d.Mask()) > 0 {

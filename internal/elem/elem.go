@@ -105,6 +105,15 @@ func CheckIndex(op string, dt tensor.Dtype) error {
 // gradient: floats and complex numbers.
 func IsDifferentiable(dt tensor.Dtype) bool { return KindOf(dt) >= num.Float16 }
 
+// Of is KindOf and Width at once.
+func Of(dt tensor.Dtype) (kind num.Kind, width int, err error) {
+	if kind = KindOf(dt); kind != num.NoKind {
+		return kind, kind.Width(), nil
+	}
+	width, err = Width(dt)
+	return num.NoKind, width, err
+}
+
 // Width is the size in bytes of a dtype's elements, or 0 for strings, which the
 // garbage collector must see being moved. It refuses types that hold pointers
 // in any other way.

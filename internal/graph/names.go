@@ -31,8 +31,11 @@ func DataName(op G.Op) string {
 //
 //	Gather(items, "item ids"): indices[1]: 3 out of range [-3, 3) for data axis 0
 func Explain(op G.Op, err error) error {
+	if err == nil {
+		return nil
+	}
 	err = explain(op, err)
-	if op, ok := op.(operator); ok && err != nil && op.common().place != nil {
+	if op, ok := op.(operator); ok && op.common().place != nil {
 		return op.common().place(err)
 	}
 	return err
@@ -40,7 +43,7 @@ func Explain(op G.Op, err error) error {
 
 func explain(op G.Op, err error) error {
 	named, ok := op.(operator)
-	if err == nil || !ok || len(named.common().names) == 0 {
+	if !ok || len(named.common().names) == 0 {
 		return err
 	}
 	names := named.common().names

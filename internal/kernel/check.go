@@ -2,8 +2,8 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// Check looks at every index and returns the place in Idx of the first that is
-// out of range of its axis, or -1.
+// Check compares every index with the size of its axis. It returns the position in
+// Idx of the first that is out of range, or -1.
 func (c *Call) Check() int {
 	return c.Run(pick(c.Idx32, check[int32], check[int64]), c.tuples(), grain(16*len(c.Axes)))
 }

@@ -11,10 +11,10 @@ import (
 type Tree struct{ Time, Batch, Beam int }
 
 // Run follows every beam back from its last step, as GatherTree in package
-// dense says. It returns the place in parents of the first parent that is
+// dense says. It returns the position in parents of the first parent that is
 // followed and out of range, with its value, or -1. All memory is packed and of
 // the kind, which must be one that HasTree.
-func (t Tree) Run(kind num.Kind, out, steps, parents, lengths, end []byte) (place int, parent int64) {
+func (t Tree) Run(kind num.Kind, out, steps, parents, lengths, end []byte) (position int, parent int64) {
 	return trees[kind](t, out, steps, parents, lengths, end)
 }
 
@@ -158,7 +158,7 @@ func (r *treeRun[T]) close(b, n int, ended []int64) {
 
 // firstBad is the first bad parent of a sequence, by its beams in order, each
 // followed from its last step.
-func (r *treeRun[T]) firstBad(b int) (place int, parent int64) {
+func (r *treeRun[T]) firstBad(b int) (position int, parent int64) {
 	for w := range r.Beam {
 		beam := w
 		for step := r.steps(b) - 1; step > 0; step-- {

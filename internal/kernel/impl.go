@@ -46,7 +46,7 @@ type Implementation struct {
 	// mark. It may be nil where no loop marks any.
 	blend [5]func(to, old, marks *byte, n int)
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
-	// t*step, up to a place before the first bad one, and returns how many. They
+	// t*step, up to one before the first bad one, and returns how many. They
 	// may be nil.
 	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
 	// bags are the loops over bags of rows, and updates those that change rows of a

@@ -64,9 +64,9 @@ func (w *itemWork) apart() int {
 	return w.bytes
 }
 
-// run runs the item loop over n indices from the one at place first on. data
+// run runs the item loop over n indices from the one at position first on. data
 // begins with the elements that the first index may pick, and items with its
-// item. Strides are in bytes. It returns the place of the first bad index, or -1.
+// item. Strides are in bytes. It returns the position of the first bad index, or -1.
 //
 //go:noinline
 func (w *itemWork) run(c *Call, data, items, marks []byte, first, n, stride, step int) int {

@@ -14,7 +14,7 @@ import "sync/atomic"
 // goroutine stays behind. Helpers watch for a number of looks: a clock stands
 // still for those that were started in a bubble of testing/synctest.
 
-// offers are the calls that have places for helpers.
+// offers are the calls that have seats for helpers.
 var offers [16]atomic.Pointer[parallel]
 
 // crew is the number of helpers and, in the upper half, of those without work:
@@ -26,7 +26,7 @@ const (
 	free   = 1 << 32
 )
 
-// ask offers n places to helpers. If there are too few without work it starts some,
+// ask offers n seats to helpers. If there are too few without work it starts some,
 // for a large call in any case. A call that finds no room for its offer does
 // without them: sixteen others are at work.
 func (p *parallel) ask(n int, large bool) (offer int) {
@@ -88,7 +88,7 @@ func help() {
 	crew.Add(-free - member)
 }
 
-// seek takes a place of a call, if there is one or comes one. A new helper has
+// seek takes a seat of a call, if there is one or comes one. A new helper has
 // been sent for by a call.
 func seek(sentFor bool) (p *parallel, own int) {
 	look := func() bool {
@@ -107,7 +107,7 @@ func seek(sentFor bool) (p *parallel, own int) {
 	return p, own
 }
 
-// find takes a place of a call, and the share that goes with it.
+// find takes a seat of a call, and the share that goes with it.
 func find() (p *parallel, own int) {
 	for i := range offers {
 		if p := offers[i].Load(); p != nil {
@@ -119,10 +119,10 @@ func find() (p *parallel, own int) {
 	return nil, 0
 }
 
-// wanted reports whether a call has a place.
+// wanted reports whether a call has a seat.
 func wanted() bool {
 	for i := range offers {
-		if p := offers[i].Load(); p != nil && p.places() > 0 {
+		if p := offers[i].Load(); p != nil && p.seats() > 0 {
 			return true
 		}
 	}

@@ -40,17 +40,18 @@ type share struct {
 	_    [48]byte // shares in cache lines of their own
 }
 
-// The state is the number of helpers at work, of places for more of them, and
+// The state is the number of helpers at work, of seats for more of them, and
 // whether the caller waits for the last to leave.
 const (
-	place    = 1 << 24
+	seat     = 1 << 24
 	awaiting = 1 << 60
-	atWork   = place - 1
+	atWork   = seat - 1
 )
 
 // Run runs n positions of the loop, each once, in one piece or, when there are
 // at least grain positions for each of two or more goroutines, in pieces in up
-// to as many of them as there are threads. Pieces must write to separate places.
+// to as many of them as there are threads. No two pieces may write to the
+// same memory.
 // The result is the least position of a bad index over all pieces, or -1. A piece
 // stops at its own first bad index only, so the least is what one piece alone
 // would have found.
@@ -58,10 +59,7 @@ const (
 // When the loop panics, in whichever goroutine, Run panics in the caller's, after
 // all have left.
 func (c *Call) Run(loop Loop, n, grain int) int {
-	helpers := 0
-	if n >= 2*grain {
-		helpers = min(threads(), n/grain) - 1
-	}
+	helpers := helpers(n, grain)
 	if helpers == 0 {
 		return loop(c, 0, n)
 	}
@@ -69,7 +67,7 @@ func (c *Call) Run(loop Loop, n, grain int) int {
 	p.call, p.loop, p.minPiece = c, loop, c.minPieceOf(n, grain)
 	p.deal(n, 1+helpers)
 	p.bad.Store(math.MaxInt64)
-	p.state.Store(int64(helpers) * place)
+	p.state.Store(int64(helpers) * seat)
 	offer := p.ask(helpers, n/grain >= largeCall)
 	p.work(0)
 	withdraw(offer)
@@ -99,6 +97,14 @@ func UseCores(n int) (restore func()) {
 // threads is how many goroutines are worth having. Where GOMAXPROCS is above the
 // number of cores, more of them would only take turns.
 func threads() int { return min(runtime.GOMAXPROCS(0), cores) }
+
+// helpers is how many goroutines are worth having beside the caller's own.
+func helpers(n, grain int) int {
+	if n < 2*grain {
+		return 0
+	}
+	return min(threads(), n/grain) - 1
+}
 
 // minPieceOf is the fewest positions in a piece. Columns go in one piece for
 // each thread: every piece reads all indices again.
@@ -195,22 +201,22 @@ func (p *parallel) keepPanic() {
 	}
 }
 
-// join takes a place, if there is one, and the share that goes with it.
+// join takes a seat, if there is one, and the share that goes with it.
 func (p *parallel) join() (own int, ok bool) {
 	for {
 		s := p.state.Load()
-		places := s % awaiting / place
-		if places == 0 {
+		seats := s % awaiting / seat
+		if seats == 0 {
 			return 0, false
 		}
-		if p.state.CompareAndSwap(s, s-place+1) {
-			return len(p.shares) - int(places), true
+		if p.state.CompareAndSwap(s, s-seat+1) {
+			return len(p.shares) - int(seats), true
 		}
 	}
 }
 
-// places is the number of helpers that may still come.
-func (p *parallel) places() int64 { return p.state.Load() % awaiting / place }
+// seats is the number of helpers that may still come.
+func (p *parallel) seats() int64 { return p.state.Load() % awaiting / seat }
 
 func (p *parallel) leave() {
 	if p.state.Add(-1) == awaiting {

@@ -31,6 +31,9 @@ type Real interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
+// IsInteger reports whether the elements are integers, signed or not.
+func (k Kind) IsInteger() bool { return Int8 <= k && k <= Uint64 }
+
 // Width is the size of an element in bytes. NoKind has none.
 func (k Kind) Width() int { return widths[k] }
 

@@ -73,11 +73,11 @@ var allowed = [...]Given{
 // Of makes the Option that carries the given settings of s.
 func Of(given Given, s Settings) Option { return Option{given: given, set: s} }
 
-// Into makes the Option that carries a destination.
+// Into makes the Option that carries a dst.
 func Into(dst *tensor.Dense) Option { return Option{given: Reuse, reuse: dst} }
 
 // New resolves a call: the operator, its axis and its options, later ones
-// winning. The second result is the destination, if one was given.
+// winning. The second result is the dst of WithReuse, if one was given.
 func New(op Op, axis int, opts ...Option) (Params, *tensor.Dense, error) {
 	return resolve(op, axis, allowed[op], opts)
 }
@@ -156,7 +156,7 @@ func (p *Params) checkBags() error {
 }
 
 // ForGraph is New for a graph operator, whose machine decides where results
-// go: it has no destination.
+// go: it has no dst.
 func ForGraph(op Op, axis int, opts ...Option) (Params, error) {
 	p, dst, err := resolve(op, axis, allowed[op]&^Reuse, opts)
 	if err == nil && dst != nil {

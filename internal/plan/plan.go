@@ -34,8 +34,11 @@ func (op Op) String() string {
 	if int(op) < len(opNames) {
 		return opNames[op]
 	}
-	return "operator " + strconv.Itoa(int(op))
+	return unknown(op)
 }
+
+// unknown is a function of its own so that String is inlined.
+func unknown(op Op) string { return "operator " + strconv.Itoa(int(op)) }
 
 var opNames = [...]string{
 	"Gather", "GatherElements", "GatherND",

@@ -252,7 +252,8 @@ func TestNormal(t *testing.T) {
 		{plan.Params{Op: plan.ScatterUpdate, Axis: -3}, plan.Params{Op: plan.ScatterUpdate, Axis: 1}},
 		{plan.Params{Op: plan.GatherND, Settings: batched(1)}, plan.Params{Op: plan.GatherND, Settings: batched(1)}},
 	} {
-		if got := c.p.Normal(4, 2); got != c.want {
+		got := c.p
+		if got.Normalize(4, 2); got != c.want {
 			t.Errorf("%v: got %v, want %v", c.p, got, c.want)
 		}
 	}

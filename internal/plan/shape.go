@@ -87,17 +87,16 @@ var arities = [...]int{
 	EmbeddingBagOffsets: 3, EmbeddingBagPacked: 2, EmbeddingSegments: 3, SegmentMax: 2,
 }
 
-// Normal counts the axis and the batch dims from the front, for data of rank r
+// Normalize counts the axis and the batch dims from the front, for data of rank r
 // and indices of rank q that Shape has accepted: axis -1 and axis r-1 are one
 // operator then, not two.
-func (p Params) Normal(r, q int) Params {
+func (p *Params) Normalize(r, q int) {
 	if p.Op.hasAxis() && p.Axis < 0 {
 		p.Axis += r
 	}
 	if p.Op == Gather && p.BatchDims < 0 {
 		p.BatchDims += q
 	}
-	return p
 }
 
 // Arguments are the names of the inputs of bags, in their order. The last one of

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gorgonia.org/gather/internal/examples/console"
+	"gorgonia.org/gather/internal/race"
 )
 
 // Run lets the program do its work, which must succeed, with the given flags
@@ -126,6 +127,9 @@ func UnsavablePicture(t *testing.T, program console.Program, picture, reported s
 // the same pictures, and once with another seed, which must not.
 func SameSeed(t *testing.T, program console.Program, pictures []string, flags ...string) {
 	t.Helper()
+	if race.Enabled {
+		t.Skip("the race detector learns nothing from three runs that it does not from one")
+	}
 	result := func(flags ...string) string {
 		report, folder := Run(t, program, flags...)
 		report = strings.ReplaceAll(report, folder, "")
