@@ -1,6 +1,7 @@
 package gatherbeam
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -79,20 +80,30 @@ func NewIDs(block, start int64, ids tensor.Tensor) (_ IDs, err error) {
 	return b, nil
 }
 
-// widen is the ids as numbers.
-func (b IDs) widen() ([]int64, error) {
-	width := 8
+// count is the number of ids.
+func (b IDs) count() (int64, error) {
+	width := 0
 	switch b.Dtype {
 	case "int64":
+		width = 8
 	case "int32":
 		width = 4
 	default:
-		return nil, fault.Errorf(dense.ErrDtype, "block %d: ids of %s, allowed are int64 and int32", b.Block, fault.Name(b.Dtype))
+		return 0, fault.Errorf(dense.ErrDtype, "block %d: ids of %s, allowed are int64 and int32", b.Block, fault.Name(b.Dtype))
 	}
-	if len(b.Data)%width != 0 {
-		return nil, fault.Errorf(dense.ErrShape, "block %d: %d bytes are no whole number of %s", b.Block, len(b.Data), b.Dtype)
+	n := len(b.Data) / width
+	if n*width != len(b.Data) || n > math.MaxInt32 {
+		return 0, fault.Errorf(dense.ErrShape, "block %d: %d bytes are no ids of %s, or more than %d of them", b.Block, len(b.Data), b.Dtype, math.MaxInt32)
 	}
-	if width == 8 {
+	return int64(n), nil
+}
+
+// widen is the ids as numbers.
+func (b IDs) widen() ([]int64, error) {
+	if _, err := b.count(); err != nil {
+		return nil, err
+	}
+	if b.Dtype == "int64" {
 		return elements[int64](b.Data), nil
 	}
 	narrow := elements[int32](b.Data)

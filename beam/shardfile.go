@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/npy"
@@ -27,81 +28,116 @@ func (t Table) header(shard int) (npy.Header, error) {
 	return npy.Header{Kind: n.kind, Shape: shape}, err
 }
 
-// openShard reads the header of a shard's file, holds it against the table, and
-// calls read with the size of the data, where they begin in the file and a reader
-// that is there.
-func (t Table) openShard(ctx context.Context, shard int, read func(r io.Reader, at, bytes int64) error) error {
+// shardReader is the file of a shard whose header is as its table says.
+type shardReader struct {
+	fs    filesystem.Interface
+	r     io.ReadCloser
+	path  string
+	at    int64 // where the data begin
+	bytes int64 // of data
+	crc   string
+}
+
+// openShard opens the file of a shard and reads its header.
+func (t Table) openShard(ctx context.Context, shard int) (_ *shardReader, err error) {
 	if err := npy.CheckMachine(); err != nil {
-		return err
+		return nil, err
 	}
 	want, err := t.header(shard)
 	if err != nil {
+		return nil, err
+	}
+	f := &shardReader{path: t.File(shard), crc: t.Shards[shard].CRC32C}
+	if f.fs, f.r, err = open(ctx, f.path); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			err = errors.WithMessage(err, f.path)
+		}
+	}()
+	h, at, err := npy.Read(f.r)
+	if err != nil {
+		return nil, err
+	}
+	if h.Kind != want.Kind || !slices.Equal(h.Shape, want.Shape) {
+		return nil, errors.Errorf("an array of %s of shape %s; shard %d of table %s is one of %s of shape %s",
+			npy.Name(h.Kind), fault.Shape(h.Shape), shard, t.Name, npy.Name(want.Kind), fault.Shape(want.Shape))
+	}
+	if f.at = at; err == nil {
+		f.bytes, err = h.Bytes()
+	}
+	if s, ok := f.r.(io.Seeker); ok && err == nil {
+		err = checkSize(s, h, at)
+	}
+	return f, err
+}
+
+// checkSize holds the size of a file against its header, and goes back to where the
+// data begin.
+func checkSize(s io.Seeker, h npy.Header, at int64) error {
+	size, err := s.Seek(0, io.SeekEnd)
+	if err != nil {
+		return errors.WithStack(err)
+	}
+	if err := h.CheckSize(at, size); err != nil {
 		return err
 	}
-	return readFile(ctx, t.File(shard), func(r io.Reader) error {
-		h, at, err := npy.Read(r)
-		if err != nil {
-			return err
-		}
-		if h.Kind != want.Kind || !slices.Equal(h.Shape, want.Shape) {
-			return errors.Errorf("an array of %s of shape %s, shard %d of table %s is one of %s of shape %s",
-				npy.Name(h.Kind), fault.Shape(h.Shape), shard, t.Name, npy.Name(want.Kind), fault.Shape(want.Shape))
-		}
-		bytes, err := h.Bytes()
-		if err != nil {
-			return err
-		}
-		if s, ok := r.(io.Seeker); ok {
-			size, err := s.Seek(0, io.SeekEnd)
-			if err != nil {
-				return errors.WithStack(err)
-			}
-			if err := h.CheckSize(at, size); err != nil {
-				return err
-			}
-			if _, err := s.Seek(at, io.SeekStart); err != nil {
-				return errors.WithStack(err)
-			}
-		}
-		return read(r, at, bytes)
-	})
+	_, err = s.Seek(at, io.SeekStart)
+	return errors.WithStack(err)
 }
 
-// readShard is the data of a shard.
-func (t Table) readShard(ctx context.Context, shard int) (data []byte, err error) {
-	err = t.openShard(ctx, shard, func(r io.Reader, _, bytes int64) error {
-		data, err = t.readData(r, shard, bytes)
-		return err
-	})
-	return data, err
+// Close closes the file. One that is only read has nothing to lose by it.
+func (f *shardReader) Close() {
+	_ = f.r.Close()
+	_ = f.fs.Close()
 }
 
-// readData reads the data of a shard to their end.
-func (t Table) readData(r io.Reader, shard int, bytes int64) ([]byte, error) {
+// all reads the data, once.
+func (f *shardReader) all() ([]byte, error) {
+	data, err := f.readAll()
+	return data, errors.WithMessage(err, f.path)
+}
+
+func (f *shardReader) readAll() ([]byte, error) {
 	// Where a file's size is not known its header may promise more than there is: then
 	// memory grows with what comes.
 	const most = 64 << 20
-	data := make([]byte, 0, min(bytes, most))
-	if _, ok := r.(io.Seeker); ok {
-		data = make([]byte, 0, bytes)
+	data := make([]byte, 0, min(f.bytes, most))
+	if _, ok := f.r.(io.Seeker); ok {
+		data = make([]byte, 0, f.bytes)
 	}
-	for int64(len(data)) < bytes {
-		next := int(min(bytes-int64(len(data)), most))
+	for int64(len(data)) < f.bytes {
+		next := int(min(f.bytes-int64(len(data)), most))
 		data = slices.Grow(data, next)
-		if err := npy.ReadData(r, data[len(data):len(data)+next]); err != nil {
+		if err := npy.ReadData(f.r, data[len(data):len(data)+next]); err != nil {
 			return nil, err
 		}
 		data = data[:len(data)+next]
 	}
-	if n, err := r.Read(make([]byte, 1)); n > 0 {
+	if n, err := f.r.Read(make([]byte, 1)); n > 0 {
 		return nil, errors.New("the file goes on behind its array; files of one array are allowed")
 	} else if err != nil && err != io.EOF {
 		return nil, errors.WithStack(err)
 	}
-	if want := t.Shards[shard].CRC32C; want != "" && want != checksum(data) {
-		return nil, errors.Errorf("the data have the checksum %s, the manifest says %s: another file, or a damaged one", checksum(data), want)
+	if f.crc == "" {
+		return data, nil
+	}
+	if sum := checksum(data); sum != f.crc {
+		return nil, errors.Errorf("the data have the checksum %s, the manifest says %s: another table's file, or a damaged one", sum, f.crc)
 	}
 	return data, nil
+}
+
+// readShard is the data of a shard.
+func (t Table) readShard(ctx context.Context, shard int) (data []byte, err error) {
+	f, err := t.openShard(ctx, shard)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.all()
 }
 
 // writeShard writes the file of a shard.

@@ -73,17 +73,27 @@ func writeTo(ctx context.Context, fs filesystem.Interface, path string, write fu
 	return err
 }
 
-// readFile gives a file to read.
-func readFile(ctx context.Context, path string, read func(io.Reader) error) error {
+// open opens a file to read. Both results are to be closed.
+func open(ctx context.Context, path string) (filesystem.Interface, io.ReadCloser, error) {
 	fs, err := filesystem.New(ctx, path)
 	if err != nil {
-		return errors.WithStack(err)
+		return nil, nil, errors.WithStack(err)
 	}
-	defer fs.Close()
 	r, err := fs.OpenRead(ctx, path)
 	if err != nil {
-		return errors.Wrap(err, path)
+		_ = fs.Close()
+		return nil, nil, errors.Wrap(err, path)
 	}
+	return fs, r, nil
+}
+
+// readFile gives a file to read.
+func readFile(ctx context.Context, path string, read func(io.Reader) error) error {
+	fs, r, err := open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
 	defer r.Close()
 	return errors.WithMessage(read(r), path)
 }

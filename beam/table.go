@@ -5,7 +5,6 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
-	"sort"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -111,12 +110,6 @@ func (t Table) starts() []int64 {
 		starts[i+1] = starts[i] + s.Rows
 	}
 	return starts
-}
-
-// shardOf is the shard that has a row: the last that starts at it or before. Shards
-// without rows start where the next one does.
-func shardOf(starts []int64, row int64) int {
-	return sort.Search(len(starts), func(i int) bool { return starts[i] > row }) - 1
 }
 
 // newTable describes a table in shards whose rows differ by one at most, the longer
