@@ -31,13 +31,19 @@ type (
 )
 
 // ProcessElement is called by Beam.
-func (f *saveRowsFn) ProcessElement(r gatherbeam.Rows) (int64, int64, error) { return 0, 0, save(f.Folder, r) }
+func (f *saveRowsFn) ProcessElement(r gatherbeam.Rows) (int64, int64, error) {
+	return 0, 0, save(f.Folder, r)
+}
 
 // ProcessElement is called by Beam.
-func (f *savePartsFn) ProcessElement(p gatherbeam.Part) (int64, int64, error) { return 0, 0, save(f.Folder, p) }
+func (f *savePartsFn) ProcessElement(p gatherbeam.Part) (int64, int64, error) {
+	return 0, 0, save(f.Folder, p)
+}
 
 // ProcessElement is called by Beam.
-func (f *saveShardsFn) ProcessElement(s gatherbeam.Shard) (int64, int64, error) { return 0, 0, save(f.Folder, s) }
+func (f *saveShardsFn) ProcessElement(s gatherbeam.Shard) (int64, int64, error) {
+	return 0, 0, save(f.Folder, s)
+}
 
 func save(folder string, element any) error {
 	text, err := json.Marshal(element)

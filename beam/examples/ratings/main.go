@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.dim, "dim", 17, "how many numbers describe a user and a film, the last one a bias")
 	flags.IntVar(&s.blocks, "blocks", 4, "how many blocks the users lie in, and the films")
 	flags.IntVar(&s.batch, "batch", 64, "how many ratings of a pair of blocks to learn from at a time")
-	flags.IntVar(&s.epochs, "epochs", 12, "how often to go through the ratings")
+	flags.IntVar(&s.epochs, "epochs", 20, "how often to go through the ratings")
 	flags.IntVar(&s.each, "each", 2, "how many epochs a job has")
 	flags.Float64Var(&s.rate, "rate", 0.1, "learning rate (Adagrad)")
 	flags.Float64Var(&s.l2, "l2", 0.08, "how strongly rows are pulled to zero, per rating")
