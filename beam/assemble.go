@@ -5,16 +5,14 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 )
 
 func init() {
-	register.DoFn1x2[Part, int64, Part](&partKeyFn{})
-	register.DoFn2x2[int64, func(*Part) bool, Rows, error](&assembleFn{})
-	register.Iter1[Part]()
+	beam.RegisterDoFn(reflect.TypeFor[partKeyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[assembleFn]())
 }
 
 // Assemble puts the parts of a gather together: a PCollection of [Rows], one for

@@ -3,24 +3,23 @@ package gatherbeam_test
 import (
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"regexp"
 	"strconv"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"gorgonia.org/gather/beam"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/tensor"
 )
 
 func init() {
-	register.DoFn2x1[[]byte, func(gatherbeam.IDs), error](&drawFn{})
-	register.DoFn1x2[gatherbeam.IDs, gatherbeam.Rows, error](&onesFn{})
-	register.DoFn1x2[gatherbeam.Part, int64, int64](&countPartsFn{})
-	register.DoFn1x2[gatherbeam.Rows, int64, int64](&countRowsFn{})
-	register.DoFn1x2[gatherbeam.Shard, int64, int64](&countShardsFn{})
-	register.Emitter1[gatherbeam.IDs]()
+	beam.RegisterDoFn(reflect.TypeFor[drawFn]())
+	beam.RegisterDoFn(reflect.TypeFor[onesFn]())
+	beam.RegisterDoFn(reflect.TypeFor[countPartsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[countRowsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[countShardsFn]())
 }
 
 const benchDim = 64

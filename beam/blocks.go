@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/pkg/errors"
 )
 
 func init() {
-	register.DoFn1x3[IDs, int64, extent, error](&extentFn{})
-	register.DoFn2x3[int64, func(*extent) bool, int64, int64, error](&blocksFn{})
-	register.Iter1[extent]()
+	beam.RegisterDoFn(reflect.TypeFor[extentFn]())
+	beam.RegisterDoFn(reflect.TypeFor[blocksFn]())
 	beam.RegisterType(reflect.TypeFor[extent]())
 }
 

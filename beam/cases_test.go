@@ -12,15 +12,14 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"gorgonia.org/gather/beam"
 	"gorgonia.org/tensor"
 )
 
 func init() {
-	register.DoFn1x3[gatherbeam.Rows, int64, int64, error](&saveRowsFn{})
-	register.DoFn1x3[gatherbeam.Part, int64, int64, error](&savePartsFn{})
-	register.DoFn1x3[gatherbeam.Shard, int64, int64, error](&saveShardsFn{})
+	beam.RegisterDoFn(reflect.TypeFor[saveRowsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[savePartsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[saveShardsFn]())
 }
 
 // What comes out of a pipeline goes to files: a worker shares no memory with a test.

@@ -1,27 +1,22 @@
 package gatherbeam
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
 )
 
 func init() {
-	register.DoFn2x1[[]byte, func(int64, factorBlock), error](&beginFn{})
-	register.DoFn4x1[context.Context, int64, func(*factorBlock) bool, func(int64, factorBlock), error](&trainFn{})
-	register.DoFn3x0[int64, factorBlock, func(Shard)](&shardFn{})
-	register.DoFn2x0[[]byte, func(Shard)](&epochsFn{})
-	register.Emitter2[int64, factorBlock]()
-	register.Emitter1[Shard]()
-	register.Iter1[factorBlock]()
+	beam.RegisterDoFn(reflect.TypeFor[beginFn]())
+	beam.RegisterDoFn(reflect.TypeFor[trainFn]())
+	beam.RegisterDoFn(reflect.TypeFor[shardFn]())
+	beam.RegisterDoFn(reflect.TypeFor[epochsFn]())
 	beam.RegisterType(reflect.TypeFor[factorBlock]())
 }
 

@@ -4,17 +4,13 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/pkg/errors"
 )
 
 func init() {
-	register.DoFn2x1[[]byte, func(Shard), error](&failShardsFn{})
-	register.DoFn2x1[[]byte, func(Rows), error](&failRowsFn{})
-	register.DoFn2x1[[]byte, func(Part), error](&failPartsFn{})
-	register.Emitter1[Shard]()
-	register.Emitter1[Rows]()
-	register.Emitter1[Part]()
+	beam.RegisterDoFn(reflect.TypeFor[failShardsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[failRowsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[failPartsFn]())
 }
 
 // Functions that build a pipeline have no place for an error but a panic, which

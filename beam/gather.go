@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
@@ -14,11 +13,10 @@ import (
 )
 
 func init() {
-	register.DoFn1x2[Shard, int64, Shard](&shardKeyFn{})
-	register.DoFn1x1[Shard, Shard](&withoutRowsFn{})
-	register.DoFn3x1[IDs, func(*Shard) bool, func(int64, request), error](&routeToFn{})
-	register.DoFn4x1[int64, func(*Shard) bool, func(*request) bool, func(Part), error](&gatherFn{})
-	register.Iter1[Shard]()
+	beam.RegisterDoFn(reflect.TypeFor[shardKeyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[withoutRowsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[routeToFn]())
+	beam.RegisterDoFn(reflect.TypeFor[gatherFn]())
 }
 
 // Gather picks rows of a table whose shards are elements of a PCollection: one that

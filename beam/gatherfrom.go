@@ -6,17 +6,14 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/plan"
 )
 
 func init() {
-	register.DoFn2x1[IDs, func(int64, request), error](&routeFn{})
-	register.DoFn4x1[context.Context, int64, func(*request) bool, func(Part), error](&gatherFromFn{})
-	register.Emitter2[int64, request]()
-	register.Iter1[request]()
+	beam.RegisterDoFn(reflect.TypeFor[routeFn]())
+	beam.RegisterDoFn(reflect.TypeFor[gatherFromFn]())
 	beam.RegisterType(reflect.TypeFor[request]())
 }
 

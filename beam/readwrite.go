@@ -6,19 +6,16 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 )
 
 func init() {
-	register.DoFn2x0[[]byte, func(int64)](&countFn{})
-	register.DoFn2x2[context.Context, int64, Shard, error](&readFn{})
-	register.DoFn2x3[context.Context, Shard, int64, wrote, error](&writeFn{})
-	register.DoFn3x3[context.Context, int64, func(*wrote) bool, int64, int64, error](&recordFn{})
-	register.Emitter1[int64]()
-	register.Iter1[wrote]()
+	beam.RegisterDoFn(reflect.TypeFor[countFn]())
+	beam.RegisterDoFn(reflect.TypeFor[readFn]())
+	beam.RegisterDoFn(reflect.TypeFor[writeFn]())
+	beam.RegisterDoFn(reflect.TypeFor[recordFn]())
 	beam.RegisterType(reflect.TypeFor[wrote]())
 }
 

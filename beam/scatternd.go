@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
@@ -16,14 +15,10 @@ import (
 )
 
 func init() {
-	register.DoFn1x2[IDs, int64, IDs](&idsKeyFn{})
-	register.DoFn1x2[Rows, int64, Rows](&rowsKeyFn{})
-	register.DoFn5x1[int64, func(*IDs) bool, func(*Rows) bool, func(*Shard) bool, func(int64, update), error](&updatesFn{})
-	register.DoFn3x2[int64, func(*Shard) bool, func(*update) bool, Shard, error](&scatterFn{})
-	register.Emitter2[int64, update]()
-	register.Iter1[IDs]()
-	register.Iter1[Rows]()
-	register.Iter1[update]()
+	beam.RegisterDoFn(reflect.TypeFor[idsKeyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[rowsKeyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[updatesFn]())
+	beam.RegisterDoFn(reflect.TypeFor[scatterFn]())
 	beam.RegisterType(reflect.TypeFor[update]())
 }
 
