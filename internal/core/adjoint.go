@@ -25,12 +25,10 @@ var adders = [...]string{
 // NewZeros makes a tensor for AddGather to add to. It is an error if the shape, which
 // may come with no data at all, is larger than any machine's memory.
 func NewZeros(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
-	var v view
-	d, err := newResult(&v, &p, shape, dt)
-	if err == nil && len(v.mem) >= unclearedBytes {
-		kernel.Clear(v.mem)
+	if err := fits(p.Op.String(), "a result", shape, int(dt.Size())); err != nil {
+		return nil, err
 	}
-	return d, err
+	return tensor.NewDense(dt, append(tensor.Shape(nil), shape...)), nil
 }
 
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has

@@ -13,13 +13,7 @@ func (c *Call) Copy(width, n int) {
 }
 
 // Clear sets memory of any size to zero.
-func Clear(mem []byte) {
-	if len(mem) < 2*copyGrain {
-		clearAny(mem) // and allocate nothing
-		return
-	}
-	Each(len(mem), copyGrain, func(lo, hi int) { clearAny(mem[lo:hi]) })
-}
+func Clear(mem []byte) { clearAny(mem) }
 
 func copyBytes(c *Call, lo, hi int) int {
 	copyAny(c.Items[lo:hi], c.Data[lo:hi])
