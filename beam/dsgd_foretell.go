@@ -70,7 +70,7 @@ func shardsOfTable[T float32 | float64](ctx context.Context, t *Table) rowsOf[T]
 // blocksOf has them in memory.
 func blocksOf[T float32 | float64](rows *tensor.Dense, t *Table) rowsOf[T] {
 	starts, dim := t.starts(), t.Shape[1]
-	return func(block int) ([]T, error) { return rows.Data().([]T)[starts[block]*dim : starts[block+1]*dim], nil }
+	return func(block int) ([]T, error) { return floatsOf[T](rows)[starts[block]*dim : starts[block+1]*dim], nil }
 }
 
 func foretell[T float32 | float64](ctx context.Context, c *DSGD, f *Factors, ratings *Table, users, items rowsOf[T], yield func(Foretold, error) bool) error {

@@ -59,10 +59,10 @@ func newRun[T float32 | float64](t *Trainer, state [2]*tensor.Dense) (func(conte
 	var states [2][]T
 	for i, s := range state {
 		if s != nil {
-			states[i] = s.Data().([]T)
+			states[i] = floatsOf[T](s)
 		}
 	}
-	all, err := newTrainer(&t.c, t.f.dim(), t.users.Data().([]T), t.items.Data().([]T), states[0], states[1])
+	all, err := newTrainer(&t.c, t.f.dim(), floatsOf[T](t.users), floatsOf[T](t.items), states[0], states[1])
 	if err != nil {
 		return nil, err
 	}
@@ -125,4 +125,12 @@ func checkFactorize(c *DSGD, f *Factors, ratings *Table) error {
 		return fault.Errorf(dense.ErrShape, "rows of one number have none beside the bias; with Biases they need two or more")
 	}
 	return f.checkRatingsTable(ratings)
+}
+
+// floatsOf are the numbers of a tensor of type T, on its memory.
+func floatsOf[T float32 | float64](d *tensor.Dense) []T {
+	if d.Dtype() == tensor.Float32 {
+		return any(d.Float32s()).([]T)
+	}
+	return any(d.Float64s()).([]T)
 }

@@ -58,8 +58,11 @@ func OpenFactors(ctx context.Context, folder string) (Factors, error) {
 		if err != nil {
 			return Factors{}, errors.WithMessage(err, op)
 		}
-		epochs, ok := learnt.Data().([]int64)
-		if !ok || len(epochs) != 1 || epochs[0] < 0 || epochs[0] > mostEpochs {
+		var epochs []int64
+		if learnt.Dtype() == tensor.Int64 {
+			epochs = learnt.Int64s()
+		}
+		if len(epochs) != 1 || epochs[0] < 0 || epochs[0] > mostEpochs {
 			return Factors{}, errors.Errorf("%s: table %s is %v, a number of epochs is expected", op, epochsName, learnt)
 		}
 		f.Epochs = epochs[0]

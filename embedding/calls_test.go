@@ -133,13 +133,29 @@ func TestCalls(t *testing.T) {
 		"WithClipNorm":           option(embedding.WithClipNorm),
 		"WithLearnRateDecay":     option(embedding.WithLearnRateDecay),
 		"WithInitialAccumulator": option(embedding.WithInitialAccumulator),
-		"NewSGD":                 constructor(embedding.NewSGD),
-		"NewAdagrad":             constructor(embedding.NewAdagrad),
-		"NewRowWiseAdagrad":      constructor(embedding.NewRowWiseAdagrad),
-		"NewAdam":                constructor(embedding.NewAdam),
-		"Mode.String":            func(t *testing.T) { _ = embedding.Mode(200).String() },
-		"Table.Shape":            eachTable(func(_ string, table *embedding.Table) { _ = table.Shape() }),
-		"Table.Dtype":            eachTable(func(_ string, table *embedding.Table) { _ = table.Dtype() }),
+		"SetState": func(t *testing.T) {
+			for name, table := range tables {
+				for stateName, state := range tensors {
+					for _, steps := range hostileInts {
+						s, _ := state.(*tensor.Dense)
+						adagrad, err := embedding.NewAdagrad()
+						ok(t, err)
+						for _, o := range []embedding.Optimizer{nil, adagrad} {
+							badinput.Try(t, fmt.Sprint("SetState ", name, stateName, steps), func() {
+								_ = embedding.SetState(o, table, steps, map[string]*tensor.Dense{"s": s})
+							})
+						}
+					}
+				}
+			}
+		},
+		"NewSGD":            constructor(embedding.NewSGD),
+		"NewAdagrad":        constructor(embedding.NewAdagrad),
+		"NewRowWiseAdagrad": constructor(embedding.NewRowWiseAdagrad),
+		"NewAdam":           constructor(embedding.NewAdam),
+		"Mode.String":       func(t *testing.T) { _ = embedding.Mode(200).String() },
+		"Table.Shape":       eachTable(func(_ string, table *embedding.Table) { _ = table.Shape() }),
+		"Table.Dtype":       eachTable(func(_ string, table *embedding.Table) { _ = table.Dtype() }),
 		"Table.Weights": eachTable(func(name string, table *embedding.Table) {
 			if w, err := table.Weights(); (w == nil) == (err == nil) || (err == nil) != (name == "good") {
 				t.Errorf("%s: %v, %v", name, w, err)

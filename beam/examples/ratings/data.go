@@ -136,8 +136,11 @@ func open(ctx context.Context, s settings, folder string) (*training, error) {
 		return nil, err
 	}
 	names, want := s.fingerprint()
-	got, ok := row.Data().([]float64)
-	if !ok || len(got) != 3+len(want) {
+	var got []float64
+	if row.Dtype() == tensor.Float64 {
+		got = row.Float64s()
+	}
+	if len(got) != 3+len(want) {
 		return nil, errors.Errorf("flag -resume: %s is of another program", folder)
 	}
 	for i, name := range names {
