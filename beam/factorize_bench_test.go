@@ -14,9 +14,16 @@ import (
 
 // BenchmarkFactorize is a job of 80 strata, and tells what a stratum takes on Prism
 // above what its work takes in one process. With one pair at a time the work is the
-// same. The job's start and the files that it writes count as well.
+// same. The job's start and the files that it writes count as well. What travels in a
+// stratum is 8 bytes a number with Adagrad: 0.2 MB of the small problem, 16 MB of the
+// large one.
 func BenchmarkFactorize(b *testing.B) {
-	const users, items, count, blocks, epochs = 100_000, 20_000, 200_000, 8, 10
+	b.Run("small", func(b *testing.B) { factorize(b, 1000, 500) })
+	b.Run("large", func(b *testing.B) { factorize(b, 100_000, 20_000) })
+}
+
+func factorize(b *testing.B, users, items int) {
+	const count, blocks, epochs = 200_000, 8, 10
 	ctx, folder := context.Background(), b.TempDir()
 	g, err := gatherbeam.NewGeneration(ctx, folder)
 	require.NoError(b, err)
