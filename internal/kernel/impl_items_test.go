@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
 	"math"
 	"math/rand/v2"
 	"sync/atomic"
@@ -15,6 +16,9 @@ import (
 // up to some steps of an unrolled loop, with strides of all kinds, negative
 // indices, and a bad index at every place.
 func TestItemLoops(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the loops run in one goroutine")
+	}
 	eachImplementation(t, func(t *testing.T, impl *Implementation, _ *atomic.Int64) {
 		for l, loops := range impl.copyItem {
 			width := 1 << l
