@@ -17,8 +17,8 @@
 // The elements of PCollections are blocks, not single rows, with their numbers as
 // bytes, since what runs a pipeline spends about as much on a small element as on
 // a large one: [Shard] is some rows of a table, [IDs] some ids, [Rows] some rows in
-// the order of ids, [Part] some rows of these that come from one shard. Some 16 MiB
-// an element are good.
+// the order of ids, [Part] some rows of these that come from one shard. 16 384 rows
+// a shard and 65 536 ids a block are what the benchmarks have.
 //
 // # Tables in files
 //
