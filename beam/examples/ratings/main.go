@@ -4,7 +4,7 @@
 //
 //	go run ./examples/ratings                           # ratings that it makes up, on Beam's own Prism
 //	../examples/ratings/fetch.sh                        # real ones, into ../examples/ratings/data
-//	go run ./examples/ratings -ratings ../examples/ratings/data/movielens.csv -l2 0.1
+//	go run ./examples/ratings -ratings ../examples/ratings/data/movielens.csv -l2 0.15
 //	go run ./examples/ratings -resume -epochs 20        # after Ctrl-C, or to learn on
 //	go run ./examples/ratings -users 1e6 -items 1e5 -count 1e7 -blocks 16 -compare=false
 //	go run ./examples/ratings -runner universal -endpoint HOST:PORT -environment_type LOOPBACK
