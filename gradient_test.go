@@ -184,15 +184,15 @@ func TestGradientOfIndices(t *testing.T) {
 func TestScatterGradientOfIndices(t *testing.T) {
 	c := scatterCalls[0]
 	g := G.NewGraph()
-	data, indices := input(g, "data", dense(offsets(c.data...).Data, c.data...)), input(g, "indices", c.indexTensor())
-	out, err := c.apply(data, indices, input(g, "updates", dense(offsets(c.updates...).Data, c.updates...)))
+	data, indices := input(g, "data", dense(offsets(c.Data...).Data, c.Data...)), input(g, "indices", c.indexTensor())
+	out, err := c.apply(data, indices, input(g, "updates", dense(offsets(c.Updates...).Data, c.Updates...)))
 	ok(t, err)
 	if grads, err := G.Grad(G.Must(G.Sum(out)), data, indices); err == nil || !strings.Contains(err.Error(), "indices") {
 		t.Errorf("gradients %v and error %v, want an error that names the node", grads, err)
 	}
 	whole := G.NewGraph()
-	integers, err := c.apply(G.NewMatrix(whole, tensor.Int, G.WithShape(c.data...), G.WithName("data")), input(whole, "indices", c.indexTensor()),
-		G.NewMatrix(whole, tensor.Int, G.WithShape(c.updates...), G.WithName("updates")))
+	integers, err := c.apply(G.NewMatrix(whole, tensor.Int, G.WithShape(c.Data...), G.WithName("data")), input(whole, "indices", c.indexTensor()),
+		G.NewMatrix(whole, tensor.Int, G.WithShape(c.Updates...), G.WithName("updates")))
 	ok(t, err)
 	if wrt := integers.Op().(G.SDOp).DiffWRT(3); fmt.Sprint(wrt) != "[false false false]" {
 		t.Errorf("integers are differentiable with respect to %v", wrt)

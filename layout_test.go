@@ -6,6 +6,7 @@ import (
 
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -15,8 +16,8 @@ import (
 // in row-major order.
 func layouts() map[string]*tensor.Dense {
 	in := map[string]*tensor.Dense{}
-	for _, l := range gradtest.Layouts {
-		in[l.Name] = l.Make(offsets(3, 4).Data, 3, 4)
+	for _, l := range layout.All {
+		in[l.String()] = layout.Lay(l, offsets(3, 4).Data, 100, 3, 4).Dense
 	}
 	return in
 }
@@ -115,16 +116,16 @@ func TestMasked(t *testing.T) {
 // makes gradients in the layout of the value.
 func TestScatterLayouts(t *testing.T) {
 	c := scatterCalls[0]
-	for _, of := range gradtest.Layouts {
-		for _, with := range gradtest.Layouts {
+	for _, of := range layout.All {
+		for _, with := range layout.All {
 			for _, rule := range scatterRules {
-				t.Run(fmt.Sprintf("%s data, %s updates, %v", of.Name, with.Name, rule), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%v data, %v updates, %v", of, with, rule), func(t *testing.T) {
 					c := c
-					c.rule = rule
+					c.Rule = rule
 					rng := newRand(4)
 					x, w, u := gradtest.Integers(rng, 12), gradtest.Integers(rng, 10), gradtest.Integers(rng, 12)
 					onMachines(t, func(t *testing.T, m gradtest.Machine) {
-						got, err := gradtest.Backward(m, c.inputs(of.Make(x, 3, 4), with.Make(w, 2, 5)), c.build, u)
+						got, err := gradtest.Backward(m, c.inputs(layout.Lay(of, x, 100, 3, 4).Dense, layout.Lay(with, w, 100, 2, 5).Dense), c.build, u)
 						ok(t, err)
 						c.check(t, got, u, x, w)
 					})

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -25,7 +25,7 @@ type call struct {
 	indexType indexType
 	reuse     bool // write to a tensor in layout out
 
-	in, at, out layout // of data (dst of an adjoint), of indices and of the result (updates)
+	in, at, out layout.Layout // of data (dst of an adjoint), of indices and of the result (updates)
 }
 
 // String has all that is needed to repeat the call.
@@ -121,23 +121,23 @@ func sum[T any](c *call, dst, updates oracle.Array[T], add func(a, b T) T) (out 
 // around it, and the error with what the oracle says.
 func (e elements[T]) gather(c *call) error {
 	want, bad := c.expected()
-	data := lay(c.in, e.all(counting(product(c.data))), e.of(-1), c.data...)
+	data := layout.Lay(c.in, e.all(counting(product(c.data))), e.of(-1), c.data...)
 	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
 
 	var opts []dense.Option
-	var out *block[T]
+	var out *layout.Block[T]
 	if c.reuse && bad == nil && dtypeOf[T]().Kind() != reflect.String {
 		// What the result must overwrite, and what it must leave alone.
 		rubbish := make([]int64, len(want.Data))
 		for i := range rubbish {
 			rubbish[i] = -2
 		}
-		out = lay(c.out, e.all(rubbish), e.of(-3), c.resultShape(want.Shape)...)
-		opts = append(opts, dense.WithReuse(out.dense))
+		out = layout.Lay(c.out, e.all(rubbish), e.of(-3), c.resultShape(want.Shape)...)
+		opts = append(opts, dense.WithReuse(out.Dense))
 	}
-	got, err := c.run(data.dense, indices.tensor(), opts...)
+	got, err := c.run(data.Dense, indices.tensor(), opts...)
 
-	if changed := errors.Join(data.touched(), indices.touched()); changed != nil {
+	if changed := errors.Join(data.Touched(), indices.Touched()); changed != nil {
 		return fmt.Errorf("an input changed: %w", changed)
 	}
 	if wrong := sameError(c, err, bad); wrong != nil || bad != nil {
@@ -147,13 +147,13 @@ func (e elements[T]) gather(c *call) error {
 		return fmt.Errorf("shape %v, want %v", got.Shape(), c.resultShape(want.Shape))
 	}
 	if out != nil {
-		if got != out.dense {
+		if got != out.Dense {
 			return errors.New("the result is not the tensor of WithReuse")
 		}
-		if err := out.stray(); err != nil {
+		if err := out.Stray(); err != nil {
 			return fmt.Errorf("written beside the result: %w", err)
 		}
-		return difference(out.values(), e.all(want.Data))
+		return difference(out.Values(), e.all(want.Data))
 	}
 	return difference(packed[T](got), e.all(want.Data))
 }
@@ -175,24 +175,24 @@ func (e elements[T]) add(c *call) error {
 	updates := e.all(numbers)
 	want, bad := sum(c, oracle.From(start, c.data...), oracle.From(updates, forward.Shape...), e.arith.Add)
 
-	dst := lay(c.in, start, e.of(-3), c.data...)
-	u := lay(c.out, updates, e.of(-2), c.resultShape(forward.Shape)...)
+	dst := layout.Lay(c.in, start, e.of(-3), c.data...)
+	u := layout.Lay(c.out, updates, e.of(-2), c.resultShape(forward.Shape)...)
 	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
-	err := c.runAdd(dst.dense, u.dense, indices.tensor())
+	err := c.runAdd(dst.Dense, u.Dense, indices.tensor())
 
-	if changed := errors.Join(u.touched(), indices.touched()); changed != nil {
+	if changed := errors.Join(u.Touched(), indices.Touched()); changed != nil {
 		return fmt.Errorf("an input changed: %w", changed)
 	}
 	if wrong := sameError(c, err, bad); wrong != nil {
 		return wrong
 	}
 	if bad != nil {
-		return dst.touched()
+		return dst.Touched()
 	}
-	if err := dst.stray(); err != nil {
+	if err := dst.Stray(); err != nil {
 		return fmt.Errorf("written beside dst: %w", err)
 	}
-	return difference(dst.values(), want.Data)
+	return difference(dst.Values(), want.Data)
 }
 
 // sameError compares an operator's error with the oracle's.
@@ -212,7 +212,3 @@ func sameError(c *call, err error, bad *oracle.BadIndex) error {
 	}
 	return nil
 }
-
-// packed is the elements of a new result, which is row-major. Data does not do
-// here: it gives a float16 scalar as a uint16, and panics for the shape (0).
-func packed[T any](d *tensor.Dense) []T { return num.As[T](d.Uint8s()) }

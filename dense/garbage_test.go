@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/race"
 )
@@ -51,7 +52,7 @@ func TestGarbage(t *testing.T) {
 						place := []int{0, len(c.indices.Data) / 2, len(c.indices.Data) - 1}[i%3]
 						c.indices.Data[place] = it.read(index)
 						c.policy = oracle.Policy{ZeroFill: i/3%2 == 0, NonNegative: i/6%2 == 0}
-						c.in, c.at, c.out = layouts[i%len(layouts)], layouts[i*5%len(layouts)], layouts[i*7%len(layouts)]
+						c.in, c.at, c.out = layout.All[i%len(layout.All)], layout.All[i*5%len(layout.All)], layout.All[i*7%len(layout.All)]
 						c.reuse = true
 						d := dtypes[(i+place)%len(dtypes)]
 						if err := d.gather(&c); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/layout"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -119,10 +120,10 @@ func TestLayouts(t *testing.T) {
 	a := adjoints[3]
 	op := a.op(t, tensor.Float64)
 	values := []float64{1, 20, 300, 4000, 50000, 600000, 7000000, 80000000}
-	for _, layout := range gradtest.Layouts {
-		updates := layout.Make(values, 4, 2)
+	for _, l := range layout.All {
+		updates := layout.Lay(l, values, 9, 4, 2).Dense
 		for _, m := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
-			t.Run(layout.Name+" on "+m.String(), func(t *testing.T) {
+			t.Run(l.String()+" on "+m.String(), func(t *testing.T) {
 				u := gradtest.Integers(newRand(5), size(a.data))
 				got, err := gradtest.Backward(m, []gradtest.Input{{Value: updates, Differentiate: true}, {Value: a.indexTensor()}},
 					func(in []*G.Node) (*G.Node, error) { return diff.ScatterAdd(op, in[0], in[1], a.data) }, u)
