@@ -1,9 +1,11 @@
 package core_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand"
+	"slices"
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/internal/cases"
@@ -141,3 +143,37 @@ func product(shape []int) int {
 
 // same reports whether two elements are equal, all NaN being one.
 func same(a, b any) bool { return a == b || fmt.Sprint(a) == fmt.Sprint(b) && a != a }
+
+// tensorOf is the tensor of a block, or nil.
+func tensorOf[T any](dst *layout.Block[T]) *tensor.Dense {
+	if dst == nil {
+		return nil
+	}
+	return dst.Dense
+}
+
+// sameElements compares a result with elements in row-major order. With a given
+// dst, it is that, and memory between its elements has not changed.
+func sameElements[T any](got *tensor.Dense, dst *layout.Block[T], want []T, shape []int) error {
+	if !slices.Equal(got.Shape(), shape) {
+		return fmt.Errorf("shape %v, want %v", got.Shape(), shape)
+	}
+	var values []T
+	if dst == nil {
+		values = read[T](got)
+	} else {
+		if got != dst.Dense {
+			return errors.New("the result is not dst")
+		}
+		if err := dst.Stray(); err != nil {
+			return fmt.Errorf("written beside dst: %w", err)
+		}
+		values = dst.Values()
+	}
+	for i, v := range values {
+		if !same(v, want[i]) {
+			return fmt.Errorf("element %d is %v, want %v: got %v, want %v", i, v, want[i], values, want)
+		}
+	}
+	return nil
+}

@@ -1,10 +1,8 @@
 package core_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"math/rand"
 	"runtime"
 	"slices"
@@ -123,95 +121,6 @@ func (k kind[T]) compare(s *cases.Source, c scatterCase, grad, data, updates []f
 	return nil
 }
 
-// tensorOf is the tensor of a block, or nil.
-func tensorOf[T any](dst *layout.Block[T]) *tensor.Dense {
-	if dst == nil {
-		return nil
-	}
-	return dst.Dense
-}
-
-// sameElements compares a result with elements in row-major order. With a given
-// dst, it is that, and memory between its elements has not changed.
-func sameElements[T any](got *tensor.Dense, dst *layout.Block[T], want []T, shape []int) error {
-	if !slices.Equal(got.Shape(), shape) {
-		return fmt.Errorf("shape %v, want %v", got.Shape(), shape)
-	}
-	var values []T
-	if dst == nil {
-		values = read[T](got)
-	} else {
-		if got != dst.Dense {
-			return errors.New("the result is not dst")
-		}
-		if err := dst.Stray(); err != nil {
-			return fmt.Errorf("written beside dst: %w", err)
-		}
-		values = dst.Values()
-	}
-	for i, v := range values {
-		if !same(v, want[i]) {
-			return fmt.Errorf("element %d is %v, want %v: got %v, want %v", i, v, want[i], values, want)
-		}
-	}
-	return nil
-}
-
-// TestScatterTangents is the adjoint identity: a derivative and its tangent are
-// adjoint to each other,
-//
-//	<grad, tangent(change)> = <gradient(grad), change>
-//
-// where the first factor of a product is conjugated.
-func TestScatterTangents(t *testing.T) {
-	defer kernel.UseTiles(0)() // back to what it was
-	rng := rand.New(rand.NewSource(3))
-	for i := range 3000 {
-		kernel.UseTiles(tileSizes[i%len(tileSizes)])
-		s := randomSource(rng)
-		c := randomScatter(s)
-		if c.Rule.Reduction == oracle.Min || c.Rule.Reduction == oracle.Max {
-			continue
-		}
-		x, w, g := powers(s, product(c.Data)), powers(s, product(c.Updates)), powers(s, product(c.Data))
-		run := func(d core.ScatterMap, v []float64, shape []int) []complex128 {
-			var dst *layout.Block[complex128]
-			if d != core.VJPUpdates && s.Choose(2) == 0 { // the result has the shape of data, and what is in dst must go
-				dst = laid(s, slices.Repeat([]complex128{9}, len(x)), 7, c.Data...)
-			}
-			out, err := d.Apply(c.params(), tensorOf(dst), laid(s, complexes.all(v), 7, shape...).Dense, laid(s, complexes.all(x), 7, c.Data...).Dense,
-				c.indexTensor(), laid(s, complexes.all(w), 7, c.Updates...).Dense)
-			if err != nil {
-				t.Fatalf("%v: %v", c, err)
-			}
-			if dst != nil {
-				return dst.Values()
-			}
-			return read[complex128](out)
-		}
-		for _, pair := range []struct {
-			gradient, tangent core.ScatterMap
-			shape             []int
-		}{{core.VJPData, core.JVPData, c.Data}, {core.VJPUpdates, core.JVPUpdates, c.Updates}} {
-			change := powers(s, product(pair.shape))
-			left := inner(complexes.all(g), run(pair.tangent, change, pair.shape))
-			right := inner(run(pair.gradient, g, c.Data), complexes.all(change))
-			if math.Abs(real(left-right)) > 1e-9 || math.Abs(imag(left-right)) > 1e-9 {
-				t.Fatalf("%v: <grad, tangent> = %v, <gradient, change> = %v for data %v, updates %v, gradient %v, change %v of shape %v",
-					c, left, right, x, w, g, change, pair.shape)
-			}
-		}
-	}
-}
-
-func inner(a, b []complex128) complex128 {
-	sum := 0i
-	for i, v := range a {
-		sum += complex(real(v), -imag(v)) * b[i]
-	}
-	return sum
-}
-
 // TestScatterGradientThreads makes gradients and means large enough to be shared by
 // goroutines, whose number must not show in the bits.
 func TestScatterGradientThreads(t *testing.T) {
@@ -281,56 +190,6 @@ func TestScatterGradientThreads(t *testing.T) {
 						}
 					}
 				}
-			}
-		}
-	}
-}
-
-// TestScatterMeansInTiles compares means in tiles of every size, in every layout,
-// with those in one tile.
-func TestScatterMeansInTiles(t *testing.T) {
-	rng := rand.New(rand.NewSource(6))
-	for range 600 {
-		s := randomSource(rng)
-		c := randomScatter(s)
-		if c.Op == "ScatterUpdate" {
-			continue
-		}
-		c.Rule.Reduction = oracle.Mean
-		x, w := integers(s, product(c.Data)), integers(s, product(c.Updates))
-		meansAlike(t, s, c, float32s.all(x), float32s.all(w))
-		meansAlike(t, s, c, complexes.all(x), complexes.all(w))
-		meansAlike(t, s, c, bytesOf(x), bytesOf(w))
-	}
-}
-
-func bytesOf(numbers []float64) []int8 {
-	out := make([]int8, len(numbers))
-	for i, f := range numbers {
-		if f == f {
-			out[i] = int8(60 * f) // sums of three are out of range
-		}
-	}
-	return out
-}
-
-func meansAlike[T any](t *testing.T, s *cases.Source, c scatterCase, x, w []T) {
-	var want []T
-	for i := len(tileSizes) - 1; i >= 0; i-- {
-		restore := kernel.UseTiles(tileSizes[i])
-		var junk T
-		got, err := core.Scatter(c.params(), nil, laid(s, x, junk, c.Data...).Dense, c.indexTensor(), laid(s, w, junk, c.Updates...).Dense)
-		restore()
-		if err != nil {
-			t.Fatalf("%v: %v", c, err)
-		}
-		if want == nil {
-			want = read[T](got)
-			continue
-		}
-		for j, v := range read[T](got) {
-			if !same(v, want[j]) {
-				t.Fatalf("%v, data %v, updates %v, tiles of %d bytes: element %d is %v, in one tile %v", c, x, w, tileSizes[i], j, v, want[j])
 			}
 		}
 	}
