@@ -21,7 +21,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
 	if nothing {
-		// No kernel will look at the indices.
+		// No kernel will read the indices.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
 		}

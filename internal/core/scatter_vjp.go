@@ -110,7 +110,7 @@ type derivative struct {
 	plain bool
 }
 
-// derivativeOf looks at the inputs of a scatter whose derivative is wanted.
+// derivativeOf reads the inputs of a scatter whose derivative is wanted.
 func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s derivative, err error) {
 	if err := s.read(&p, data, indices, updates); err != nil {
 		return s, err
@@ -121,7 +121,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 	return s, err
 }
 
-// like looks at an input that must have the shape and dtype of another.
+// like reads an input that must have the shape and dtype of another.
 func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, error) {
 	var v view
 	if err := v.read(s.p.Op.String(), argument, t); err != nil {

@@ -87,8 +87,8 @@ func (first prologue) run(c *kernel.Call, out *view) int {
 
 // packs reports whether a scatter of single elements is better made on a packed
 // copy of what it changes: where that is scattered in memory, and where a copy
-// there and back, with nothing to undo if an index is bad, is less than a look at
-// all indices before.
+// there and back, with nothing to undo if an index is bad, is less than
+// reading all indices before.
 func (first prologue) packs(p *plan.Params, out, updates *view, x *indices) bool {
 	if out.packed || !p.Op.Elements() || !kernel.IsWord(out.width) {
 		return false

@@ -11,7 +11,7 @@ const (
 	byBlocks division = iota
 	// byColumns gives each some columns of all blocks.
 	byColumns
-	// byOwners gives each some pages of data: it looks at all indices, and
+	// byOwners gives each some pages of data: it reads all indices, and
 	// works on the rows that are its own. Rows divided by columns would share
 	// pages, and what the processor reads ahead would be another core's.
 	byOwners
