@@ -56,7 +56,7 @@ func TestScatterEveryDtype(t *testing.T) {
 }
 
 // TestScatterInPlaceIsAtomic updates a table in place with one bad index, at
-// each place: the table must not change, by whatever kernel it is reached.
+// each position: the table must not change, by whatever kernel it is reached.
 func TestScatterInPlaceIsAtomic(t *testing.T) {
 	for _, c := range smallScatters {
 		for _, r := range cases.Reductions {
@@ -64,14 +64,14 @@ func TestScatterInPlaceIsAtomic(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s %v %v", c.Op, c.Data, r), func(t *testing.T) {
-				for place := range c.Indices.Data {
+				for position := range c.Indices.Data {
 					for i, bad := range []int64{7, -8, 1 << 40} {
 						for _, l := range layout.All {
 							c := c
 							c.Indices = c.Indices.Clone()
-							c.Indices.Data[place] = bad
+							c.Indices.Data[position] = bad
 							c.Rule = oracle.Rule{Reduction: r, NoInit: i == 1 && r != oracle.None}
-							c.to, c.values, c.indexType, c.in, c.up = inPlace, 3, int64s, l, layout.All[place%len(layout.All)]
+							c.to, c.values, c.indexType, c.in, c.up = inPlace, 3, int64s, l, layout.All[position%len(layout.All)]
 							if err := dtypeNamed("float64").(scatterer).scatter(&c); err != nil {
 								t.Fatalf("%v: %v", &c, err)
 							}

@@ -30,11 +30,11 @@ func TestScatterHVP(t *testing.T) {
 		dx, dw := complexes.all(powers(s, len(x))), complexes.all(powers(s, len(w)))
 		byData, ofData, ofUpdates := secondDerivatives(c, x, w, g, dx, dw)
 		for _, d := range []struct {
-			second core.HVP
-			change []complex128
-			from   []int
-			want   []complex128
-			to     []int
+			second  core.HVP
+			tangent []complex128
+			from    []int
+			want    []complex128
+			to      []int
 		}{
 			{core.UpdatesByData, dx, c.Data, byData, c.Updates},
 			{core.DataByUpdates, dw, c.Updates, ofData, c.Data},
@@ -45,12 +45,12 @@ func TestScatterHVP(t *testing.T) {
 			if s.Choose(2) == 0 {
 				dst = laid(s, slices.Repeat([]complex128{9}, product(d.to)), 7, d.to...)
 			}
-			got, err := d.second.Apply(c.params(), tensorOf(dst), in(d.change, d.from), in(g, c.Data), in(x, c.Data), c.indexTensor(), in(w, c.Updates))
+			got, err := d.second.Apply(c.params(), tensorOf(dst), in(d.tangent, d.from), in(g, c.Data), in(x, c.Data), c.indexTensor(), in(w, c.Updates))
 			if err == nil {
 				err = sameElements(got, dst, d.want, d.to)
 			}
 			if err != nil {
-				t.Fatalf("second derivative %d of %v, x %v, w %v, gradient %v, change %v: %v", d.second, c, x, w, g, d.change, err)
+				t.Fatalf("second derivative %d of %v, x %v, w %v, gradient %v, tangent %v: %v", d.second, c, x, w, g, d.tangent, err)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func TestScatterHVP(t *testing.T) {
 //
 //	Σ conj(g[j]) (dx[j] ∏ w[p] + x[j] Σ dw[p] ∏ w[q])
 //
-// with respect to updates, by the change of data; with respect to data, by that
+// with respect to updates, by the tangent of data; with respect to data, by that
 // of updates; and with respect to updates, by that of updates. p and q ≠ p are
 // updates of j. Without init the x[j] is a 1, and there is no dx[j].
 func secondDerivatives(c scatterCase, x, w, g, dx, dw []complex128) (byData, ofData, ofUpdates []complex128) {

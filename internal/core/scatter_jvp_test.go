@@ -15,7 +15,7 @@ import (
 // TestScatterTangents is the adjoint identity: a derivative and its tangent are
 // adjoint to each other,
 //
-//	<grad, tangent(change)> = <gradient(grad), change>
+//	<grad, jvp(tangent)> = <vjp(grad), tangent>
 //
 // where the first factor of a product is conjugated.
 func TestScatterTangents(t *testing.T) {
@@ -45,15 +45,15 @@ func TestScatterTangents(t *testing.T) {
 			return read[complex128](out)
 		}
 		for _, pair := range []struct {
-			gradient, tangent core.ScatterMap
-			shape             []int
+			vjp, jvp core.ScatterMap
+			shape    []int
 		}{{core.VJPData, core.JVPData, c.Data}, {core.VJPUpdates, core.JVPUpdates, c.Updates}} {
-			change := powers(s, product(pair.shape))
-			left := inner(complexes.all(g), run(pair.tangent, change, pair.shape))
-			right := inner(run(pair.gradient, g, c.Data), complexes.all(change))
+			tangent := powers(s, product(pair.shape))
+			left := inner(complexes.all(g), run(pair.jvp, tangent, pair.shape))
+			right := inner(run(pair.vjp, g, c.Data), complexes.all(tangent))
 			if math.Abs(real(left-right)) > 1e-9 || math.Abs(imag(left-right)) > 1e-9 {
-				t.Fatalf("%v: <grad, tangent> = %v, <gradient, change> = %v for data %v, updates %v, gradient %v, change %v of shape %v",
-					c, left, right, x, w, g, change, pair.shape)
+				t.Fatalf("%v: <grad, jvp> = %v, <vjp, tangent> = %v for data %v, updates %v, gradient %v, tangent %v of shape %v",
+					c, left, right, x, w, g, tangent, pair.shape)
 			}
 		}
 	}

@@ -3,8 +3,8 @@
 // each loop makes itself, where it uses them.
 //
 // Two sides take part in every operator. Data is the side that indices point
-// into: the input of a gather, the output of a scatter. Items is the side that
-// has one item, a run of Inner elements, for each index: the output of a
+// into: the input of a gather, the result of a scatter. Items is the side that
+// has one item, a run of Inner elements, for each index: the result of a
 // gather, the updates of a scatter.
 //
 // A Call describes what is to be done; Gather, Scatter and Reduce do it, by the

@@ -17,8 +17,9 @@ const (
 	byOwners
 )
 
-// scatter runs the loop of a scatter by blocks or, where they are few, by what
-// else the loop can do.
+// scatter runs the loop of a scatter of Items into Data: by blocks or, where data has
+// fewer than fewBlocks of them, by what the loop can be divided by then, columns or
+// owners.
 func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 	if blocks >= fewBlocks {
 		few = byBlocks
@@ -39,7 +40,7 @@ func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 	return c.divide(loop, blocks, few)
 }
 
-// divide divides the work.
+// divide runs the loop by what few says, each goroutine at least a grain of it.
 func (c *Call) divide(loop Loop, blocks int, few division) int {
 	each := max(1, c.N*c.Inner)
 	loop = c.staged(loop, few)
@@ -54,14 +55,14 @@ func (c *Call) divide(loop Loop, blocks int, few division) int {
 		}
 		return c.Run(loop, c.owners, 1)
 	}
-	least := max(1, scatterGrain/each)
+	minBlocks := max(1, scatterGrain/each)
 	if each == 1 {
-		least = stepsGrain
+		minBlocks = stepsGrain
 	}
 	if c.stages.to != nil {
-		least = min(least, grain(c.spanBytes()))
+		minBlocks = min(minBlocks, grain(c.spanBytes()))
 	}
-	return c.Run(loop, blocks, least)
+	return c.Run(loop, blocks, minBlocks)
 }
 
 // copyOld copies the old values of data, if there are any, from a byte on.
