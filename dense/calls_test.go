@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
@@ -80,41 +81,18 @@ func (c *call) runAdd(dst, updates, indices tensor.Tensor, opts ...dense.Option)
 	panic(c.op)
 }
 
+// gather is the call without its tensors.
+func (c *call) gather() cases.Gather {
+	return cases.Gather{Op: c.op, Axis: c.axis, BatchDims: c.batchDims, Fused: c.fused, Data: c.data, Indices: c.indices, Policy: c.policy}
+}
+
+// addressed is the axis of data that the index at a position addresses.
+func (c *call) addressed(position []int) int { return c.gather().Addressed(position) }
+
 // expected is the result by the oracle, for data that counts from 1: each value
 // of the result is the number of the element it came from, or 0.
 func (c *call) expected() (oracle.Array[int64], *oracle.BadIndex) {
-	data := oracle.From(counting(product(c.data)), c.data...)
-	var out oracle.Array[int64]
-	var bad *oracle.BadIndex
-	switch c.op {
-	case "Gather":
-		out, bad = oracle.Gather(data, c.indices, c.axis, c.batchDims, c.policy)
-	case "GatherElements":
-		out, bad = oracle.GatherElements(data, c.indices, c.axis, c.policy)
-	case "GatherND":
-		out, bad = oracle.GatherND(data, c.indices, c.batchDims, c.policy)
-	}
-	return out, bad
-}
-
-// resultShape is the shape of the result that the oracle gave.
-func (c *call) resultShape(out []int) []int {
-	if !c.fused || c.batchDims < 2 {
-		return out
-	}
-	return append([]int{product(out[:c.batchDims])}, out[c.batchDims:]...)
-}
-
-// sum is what the adjoint has to make of dst.
-func sum[T any](c *call, dst, updates oracle.Array[T], add func(a, b T) T) (out oracle.Array[T], bad *oracle.BadIndex) {
-	switch c.op {
-	case "Gather":
-		return oracle.AddGather(dst, updates, c.indices, c.axis, c.batchDims, c.policy, add)
-	case "GatherElements":
-		return oracle.AddGatherElements(dst, updates, c.indices, c.axis, c.policy, add)
-	default:
-		return oracle.AddGatherND(dst, updates, c.indices, c.batchDims, c.policy, add)
-	}
+	return cases.Gathered(c.gather(), counting(product(c.data)))
 }
 
 // gather runs the call on data of the type, and compares the result, memory
@@ -132,7 +110,7 @@ func (e elements[T]) gather(c *call) error {
 		for i := range rubbish {
 			rubbish[i] = -2
 		}
-		out = layout.Lay(c.out, e.all(rubbish), e.of(-3), c.resultShape(want.Shape)...)
+		out = layout.Lay(c.out, e.all(rubbish), e.of(-3), c.gather().Result()...)
 		opts = append(opts, dense.WithReuse(out.Dense))
 	}
 	got, err := c.run(data.Dense, indices.tensor(), opts...)
@@ -143,8 +121,8 @@ func (e elements[T]) gather(c *call) error {
 	if wrong := sameError(c, err, bad); wrong != nil || bad != nil {
 		return wrong
 	}
-	if !slices.Equal(got.Shape(), c.resultShape(want.Shape)) {
-		return fmt.Errorf("shape %v, want %v", got.Shape(), c.resultShape(want.Shape))
+	if !slices.Equal(got.Shape(), c.gather().Result()) {
+		return fmt.Errorf("shape %v, want %v", got.Shape(), c.gather().Result())
 	}
 	if out != nil {
 		if got != out.Dense {
@@ -160,23 +138,16 @@ func (e elements[T]) gather(c *call) error {
 
 // add runs the adjoint on a dst and updates of the type.
 func (e elements[T]) add(c *call) error {
-	forward, bad := c.expected()
-	if bad != nil {
-		// The oracle gives no shape then. That of ZeroFill is the same.
-		filled := *c
-		filled.policy.ZeroFill = true
-		forward, _ = filled.expected()
-	}
-	start := e.all(counting(product(c.data)))
-	numbers := make([]int64, len(forward.Data))
+	shape, start := c.gather().Result(), e.all(counting(product(c.data)))
+	numbers := make([]int64, product(shape))
 	for i := range numbers {
 		numbers[i] = int64(i*i%23 - 7)
 	}
 	updates := e.all(numbers)
-	want, bad := sum(c, oracle.From(start, c.data...), oracle.From(updates, forward.Shape...), e.arith.Add)
+	want, bad := cases.Added(c.gather(), start, updates, e.arith.Add)
 
 	dst := layout.Lay(c.in, start, e.of(-3), c.data...)
-	u := layout.Lay(c.out, updates, e.of(-2), c.resultShape(forward.Shape)...)
+	u := layout.Lay(c.out, updates, e.of(-2), shape...)
 	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
 	err := c.runAdd(dst.Dense, u.Dense, indices.tensor())
 
@@ -192,7 +163,7 @@ func (e elements[T]) add(c *call) error {
 	if err := dst.Stray(); err != nil {
 		return fmt.Errorf("written beside dst: %w", err)
 	}
-	return difference(dst.Values(), want.Data)
+	return difference(dst.Values(), want)
 }
 
 // sameError compares an operator's error with the oracle's.

@@ -53,17 +53,6 @@ func (s *source) call(op string) *call {
 	return c
 }
 
-// addressed is the axis of data that the index at a position addresses.
-func (c *call) addressed(position []int) int {
-	switch {
-	case c.op == "GatherND":
-		return c.batchDims + position[len(position)-1]
-	case c.axis < 0:
-		return c.axis + len(c.data)
-	}
-	return c.axis
-}
-
 // TestRandomCallsAreOfAllKinds shows that calls are as varied as they are meant
 // to be: a generator that draws little would make every other test easy.
 func TestRandomCallsAreOfAllKinds(t *testing.T) {
@@ -118,7 +107,7 @@ func TestRandomCallsAreOfAllKinds(t *testing.T) {
 			return c.at.Strided(c.indices.Shape)
 		}},
 		{"strided result", "Gather GatherElements GatherND", func(c *call, out result) bool {
-			return out.bad == nil && c.reuse && c.out.Strided(c.resultShape(out.Shape))
+			return out.bad == nil && c.reuse && c.out.Strided(c.gather().Result())
 		}},
 	} {
 		for _, op := range strings.Fields(kind.operators) {

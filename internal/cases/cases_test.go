@@ -124,3 +124,40 @@ func TestIndices(t *testing.T) {
 		t.Errorf("of 2000 calls %d are right, %d of them with negative indices, and %d wrong", good, negative, bad)
 	}
 }
+
+// TestGathers has results and sums that are counted by hand, and shapes.
+func TestGathers(t *testing.T) {
+	add := func(a, b int) int { return a + b }
+	for _, c := range []struct {
+		Gather
+		data, out, sums []int // sums are those of updates 1, 10, 100, … into zeros
+		result          []int
+	}{
+		{Gather{Op: "Gather", Axis: -1, Data: []int{2, 3}, Indices: oracle.From([]int64{-1, -1}, 2)}, []int{0, 1, 2, 3, 4, 5},
+			[]int{2, 2, 5, 5}, []int{0, 0, 11, 0, 0, 1100}, []int{2, 2}},
+		{Gather{Op: "Gather", Axis: 1, BatchDims: 1, Data: []int{2, 3}, Indices: oracle.From([]int64{2, 0}, 2, 1)}, []int{0, 1, 2, 3, 4, 5},
+			[]int{2, 3}, []int{0, 0, 1, 10, 0, 0}, []int{2, 1}},
+		{Gather{Op: "GatherElements", Data: []int{3}, Indices: oracle.From([]int64{2, 0, 2}, 3)}, []int{7, 8, 9},
+			[]int{9, 7, 9}, []int{10, 0, 101}, []int{3}},
+		{Gather{Op: "GatherND", BatchDims: 2, Fused: true, Data: []int{2, 1, 2}, Indices: oracle.From([]int64{1, 0}, 2, 1, 1)}, []int{7, 8, 9, 6},
+			[]int{8, 9}, []int{0, 1, 10, 0}, []int{2}},
+	} {
+		out, bad := Gathered(c.Gather, c.data)
+		if bad != nil || !slices.Equal(out.Data, c.out) || !slices.Equal(c.Result(), c.result) {
+			t.Errorf("%+v: %v, %v of shape %v, want %v of shape %v", c.Gather, out.Data, bad, c.Result(), c.out, c.result)
+		}
+		updates, power := make([]int, len(c.out)), 1
+		for i := range updates {
+			updates[i], power = power, 10*power
+		}
+		if sums, bad := Added(c.Gather, make([]int, len(c.data)), updates, add); bad != nil || !slices.Equal(sums, c.sums) {
+			t.Errorf("%+v: sums %v, %v, want %v", c.Gather, sums, bad, c.sums)
+		}
+		c.Indices.Data[0] = 9
+		_, bad = Gathered(c.Gather, c.data)
+		_, worse := Added(c.Gather, make([]int, len(c.data)), updates, add)
+		if bad == nil || worse == nil || bad.Index != 9 || worse.Index != 9 || bad.Axis != c.Addressed(bad.Position) {
+			t.Errorf("%+v: errors %v and %v for the index 9", c.Gather, bad, worse)
+		}
+	}
+}

@@ -1,3 +1,3 @@
-// Package cases has the calls of scatters that tests make: what one consists of,
-// what the oracle makes of it, and random ones, drawn from bytes. For tests only.
+// Package cases has the calls of gathers and scatters that tests make: what one
+// consists of, what the oracle makes of it, and random scatters, drawn from bytes. For tests only.
 package cases

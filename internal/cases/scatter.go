@@ -31,13 +31,10 @@ func (c Scatter) String() string {
 
 // Addressed is the axis of data that the index at a position addresses.
 func (c Scatter) Addressed(position []int) int {
-	switch {
-	case c.Op == "ScatterND":
+	if c.Op == "ScatterND" {
 		return position[len(position)-1]
-	case c.Axis < 0:
-		return c.Axis + len(c.Data)
 	}
-	return c.Axis
+	return fromEnd(c.Axis, len(c.Data))
 }
 
 // Scattered is the result by the oracle.
@@ -75,21 +72,14 @@ func Gradients[T any](c Scatter, grad, data, updates []T, arith oracle.Arith[T])
 // Targets is which element of data each update goes to, both counted in row-major
 // order: what a gather with the same indices reads from data that counts its elements.
 func (c Scatter) Targets() ([]int, *oracle.BadIndex) {
-	counting := oracle.New[int](c.Data...)
-	for i := range counting.Data {
-		counting.Data[i] = i
+	counting := oracle.New[int](c.Data...).Data
+	for i := range counting {
+		counting[i] = i
 	}
-	policy := oracle.Policy{NonNegative: c.Rule.NonNegative}
-	var targets oracle.Array[int]
-	var bad *oracle.BadIndex
-	switch c.Op {
-	case "ScatterElements":
-		targets, bad = oracle.GatherElements(counting, c.Indices, c.Axis, policy)
-	case "ScatterND":
-		targets, bad = oracle.GatherND(counting, c.Indices, 0, policy)
-	default:
-		targets, bad = oracle.Gather(counting, c.Indices, c.Axis, 0, policy)
-	}
+	inverse := map[string]string{"ScatterElements": "GatherElements", "ScatterND": "GatherND", "ScatterUpdate": "Gather"}
+	targets, bad := Gathered(Gather{
+		Op: inverse[c.Op], Axis: c.Axis, Data: c.Data, Indices: c.Indices, Policy: oracle.Policy{NonNegative: c.Rule.NonNegative},
+	}, counting)
 	return targets.Data, bad
 }
 
