@@ -83,8 +83,6 @@ func (s *scatter) into(out *view, first prologue) error {
 		if first.old != nil {
 			copyView(out, first.old)
 		}
-	}
-	if s.updates.size == 0 || out.size == 0 {
 		return nil
 	}
 	switch r := s.p.Reduction; r {
