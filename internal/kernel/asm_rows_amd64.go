@@ -136,6 +136,108 @@ func resolve32AVX512(offsets *int64, idx *byte, n int, size int, lift int, strid
 //go:noescape
 func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// copyItems1Far works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[1*t:][:1], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func copyItems1Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems1 works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[1*t:][:1], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+//
+//go:noescape
+func copyItems1(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems1Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems1Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems2Far works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[2*t:][:2], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func copyItems2Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems2 works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[2*t:][:2], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+//
+//go:noescape
+func copyItems2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems2Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems2Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
 // copyItems4Far works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {

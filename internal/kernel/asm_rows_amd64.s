@@ -710,6 +710,1280 @@ DATA lanes64AVX512<>+48(SB)/8, $0x0000000000000006
 DATA lanes64AVX512<>+56(SB)/8, $0x0000000000000007
 GLOBL lanes64AVX512<>(SB), RODATA|NOPTR, $64
 
+// func copyItems1Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+
+TEXT ·copyItems1Far(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, (CX)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, 1(CX)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, 2(CX)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, 3(CX)
+	ADDQ       $0x20, DX
+	ADDQ       $0x04, CX
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, (CX)
+	ADDQ       $0x08, DX
+	ADDQ       $0x01, CX
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems1(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems1(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ    (DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, (CX)
+	MOVQ    8(DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, 1(CX)
+	MOVQ    16(DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, 2(CX)
+	MOVQ    24(DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, 3(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems1Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	CMPQ  R8, $0x01
+	JNE   strided
+	TESTQ R9, R9
+	JNZ   strided
+	JMP   checkLine
+	PCALIGN $0x20
+
+nextLine:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        liftLine0
+
+goodLine0:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, (CX)
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine1
+
+goodLine1:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 1(CX)
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine2
+
+goodLine2:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 2(CX)
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine3
+
+goodLine3:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 3(CX)
+	MOVLQSX 16(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine4
+
+goodLine4:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 4(CX)
+	MOVLQSX 20(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine5
+
+goodLine5:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 5(CX)
+	MOVLQSX 24(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine6
+
+goodLine6:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 6(CX)
+	MOVLQSX 28(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine7
+
+goodLine7:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 7(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x08, BX
+
+checkLine:
+	CMPQ BX, $0x08
+	JGE  nextLine
+	JMP  restLine
+
+singleLine:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftLineSingle
+
+goodLineSingle:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+restLine:
+	TESTQ BX, BX
+	JNZ   singleLine
+	JMP   done
+
+strided:
+	JMP check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, (CX)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 1(CX)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 2(CX)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 3(CX)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, (CX)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+liftLine0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine0
+	JMP  done
+
+liftLine1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine1
+	SUBQ $0x01, BX
+	JMP  done
+
+liftLine2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine2
+	SUBQ $0x02, BX
+	JMP  done
+
+liftLine3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftLine4:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine4
+	SUBQ $0x04, BX
+	JMP  done
+
+liftLine5:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine5
+	SUBQ $0x05, BX
+	JMP  done
+
+liftLine6:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine6
+	SUBQ $0x06, BX
+	JMP  done
+
+liftLine7:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine7
+	SUBQ $0x07, BX
+	JMP  done
+
+liftLineSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLineSingle
+	JMP  done
+
+// func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems1Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	CMPQ  R8, $0x01
+	JNE   strided
+	TESTQ R9, R9
+	JNZ   strided
+	JMP   checkLine
+	PCALIGN $0x20
+
+nextLine:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        liftLine0
+
+goodLine0:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, (CX)
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine1
+
+goodLine1:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 1(CX)
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine2
+
+goodLine2:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 2(CX)
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine3
+
+goodLine3:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 3(CX)
+	MOVQ    32(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine4
+
+goodLine4:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 4(CX)
+	MOVQ    40(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine5
+
+goodLine5:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 5(CX)
+	MOVQ    48(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine6
+
+goodLine6:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 6(CX)
+	MOVQ    56(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine7
+
+goodLine7:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, 7(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x08, BX
+
+checkLine:
+	CMPQ BX, $0x08
+	JGE  nextLine
+	JMP  restLine
+
+singleLine:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftLineSingle
+
+goodLineSingle:
+	MOVBLZX (AX)(R10*1), R8
+	MOVB    R8, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+restLine:
+	TESTQ BX, BX
+	JNZ   singleLine
+	JMP   done
+
+strided:
+	JMP check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, (CX)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 1(CX)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 2(CX)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 3(CX)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, (CX)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+liftLine0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine0
+	JMP  done
+
+liftLine1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine1
+	SUBQ $0x01, BX
+	JMP  done
+
+liftLine2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine2
+	SUBQ $0x02, BX
+	JMP  done
+
+liftLine3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftLine4:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine4
+	SUBQ $0x04, BX
+	JMP  done
+
+liftLine5:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine5
+	SUBQ $0x05, BX
+	JMP  done
+
+liftLine6:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine6
+	SUBQ $0x06, BX
+	JMP  done
+
+liftLine7:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine7
+	SUBQ $0x07, BX
+	JMP  done
+
+liftLineSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLineSingle
+	JMP  done
+
+// func copyItems2Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+
+TEXT ·copyItems2Far(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, (CX)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, 2(CX)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, 4(CX)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, 6(CX)
+	ADDQ       $0x20, DX
+	ADDQ       $0x08, CX
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, (CX)
+	ADDQ       $0x08, DX
+	ADDQ       $0x02, CX
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ    (DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, (CX)
+	MOVQ    8(DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, 2(CX)
+	MOVQ    16(DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, 4(CX)
+	MOVQ    24(DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, 6(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems2Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	CMPQ  R8, $0x02
+	JNE   strided
+	TESTQ R9, R9
+	JNZ   strided
+	JMP   checkLine
+	PCALIGN $0x20
+
+nextLine:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        liftLine0
+
+goodLine0:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, (CX)
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine1
+
+goodLine1:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 2(CX)
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine2
+
+goodLine2:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 4(CX)
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine3
+
+goodLine3:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 6(CX)
+	MOVLQSX 16(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine4
+
+goodLine4:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 8(CX)
+	MOVLQSX 20(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine5
+
+goodLine5:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 10(CX)
+	MOVLQSX 24(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine6
+
+goodLine6:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 12(CX)
+	MOVLQSX 28(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine7
+
+goodLine7:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 14(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x08, BX
+
+checkLine:
+	CMPQ BX, $0x08
+	JGE  nextLine
+	JMP  restLine
+
+singleLine:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftLineSingle
+
+goodLineSingle:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+restLine:
+	TESTQ BX, BX
+	JNZ   singleLine
+	JMP   done
+
+strided:
+	JMP check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, (CX)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 2(CX)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 4(CX)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 6(CX)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, (CX)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+liftLine0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine0
+	JMP  done
+
+liftLine1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine1
+	SUBQ $0x01, BX
+	JMP  done
+
+liftLine2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine2
+	SUBQ $0x02, BX
+	JMP  done
+
+liftLine3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftLine4:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine4
+	SUBQ $0x04, BX
+	JMP  done
+
+liftLine5:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine5
+	SUBQ $0x05, BX
+	JMP  done
+
+liftLine6:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine6
+	SUBQ $0x06, BX
+	JMP  done
+
+liftLine7:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine7
+	SUBQ $0x07, BX
+	JMP  done
+
+liftLineSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLineSingle
+	JMP  done
+
+// func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems2Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	CMPQ  R8, $0x02
+	JNE   strided
+	TESTQ R9, R9
+	JNZ   strided
+	JMP   checkLine
+	PCALIGN $0x20
+
+nextLine:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        liftLine0
+
+goodLine0:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, (CX)
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine1
+
+goodLine1:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 2(CX)
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine2
+
+goodLine2:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 4(CX)
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine3
+
+goodLine3:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 6(CX)
+	MOVQ    32(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine4
+
+goodLine4:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 8(CX)
+	MOVQ    40(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine5
+
+goodLine5:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 10(CX)
+	MOVQ    48(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine6
+
+goodLine6:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 12(CX)
+	MOVQ    56(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine7
+
+goodLine7:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, 14(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x08, BX
+
+checkLine:
+	CMPQ BX, $0x08
+	JGE  nextLine
+	JMP  restLine
+
+singleLine:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftLineSingle
+
+goodLineSingle:
+	MOVWLZX (AX)(R10*2), R8
+	MOVW    R8, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+restLine:
+	TESTQ BX, BX
+	JNZ   singleLine
+	JMP   done
+
+strided:
+	JMP check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, (CX)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 2(CX)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 4(CX)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 6(CX)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, (CX)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+liftLine0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine0
+	JMP  done
+
+liftLine1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine1
+	SUBQ $0x01, BX
+	JMP  done
+
+liftLine2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine2
+	SUBQ $0x02, BX
+	JMP  done
+
+liftLine3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftLine4:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine4
+	SUBQ $0x04, BX
+	JMP  done
+
+liftLine5:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine5
+	SUBQ $0x05, BX
+	JMP  done
+
+liftLine6:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine6
+	SUBQ $0x06, BX
+	JMP  done
+
+liftLine7:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine7
+	SUBQ $0x07, BX
+	JMP  done
+
+liftLineSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLineSingle
+	JMP  done
+
 // func copyItems4Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
 TEXT ·copyItems4Far(SB), NOSPLIT, $0-56
@@ -810,15 +2084,107 @@ rest:
 // func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems4Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	JMP  check
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	CMPQ  R8, $0x04
+	JNE   strided
+	TESTQ R9, R9
+	JNZ   strided
+	JMP   checkLine
+	PCALIGN $0x20
+
+nextLine:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        liftLine0
+
+goodLine0:
+	MOVL    (AX)(R10*4), R8
+	MOVL    R8, (CX)
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine1
+
+goodLine1:
+	MOVL    (AX)(R10*4), R8
+	MOVL    R8, 4(CX)
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine2
+
+goodLine2:
+	MOVL    (AX)(R10*4), R8
+	MOVL    R8, 8(CX)
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine3
+
+goodLine3:
+	MOVL    (AX)(R10*4), R8
+	MOVL    R8, 12(CX)
+	MOVLQSX 16(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine4
+
+goodLine4:
+	MOVL    (AX)(R10*4), R8
+	MOVL    R8, 16(CX)
+	MOVLQSX 20(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine5
+
+goodLine5:
+	MOVL    (AX)(R10*4), R8
+	MOVL    R8, 20(CX)
+	MOVLQSX 24(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine6
+
+goodLine6:
+	MOVL    (AX)(R10*4), R8
+	MOVL    R8, 24(CX)
+	MOVLQSX 28(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine7
+
+goodLine7:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, 28(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x20, CX
+	SUBQ $0x08, BX
+
+checkLine:
+	CMPQ BX, $0x08
+	JGE  nextLine
+	JMP  restLine
+
+singleLine:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftLineSingle
+
+goodLineSingle:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, (CX)
+	ADDQ $0x04, DX
+	ADDQ $0x04, CX
+	SUBQ $0x01, BX
+
+restLine:
+	TESTQ BX, BX
+	JNZ   singleLine
+	JMP   done
+
+strided:
+	JMP check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -924,18 +2290,171 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+liftLine0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine0
+	JMP  done
+
+liftLine1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine1
+	SUBQ $0x01, BX
+	JMP  done
+
+liftLine2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine2
+	SUBQ $0x02, BX
+	JMP  done
+
+liftLine3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftLine4:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine4
+	SUBQ $0x04, BX
+	JMP  done
+
+liftLine5:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine5
+	SUBQ $0x05, BX
+	JMP  done
+
+liftLine6:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine6
+	SUBQ $0x06, BX
+	JMP  done
+
+liftLine7:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine7
+	SUBQ $0x07, BX
+	JMP  done
+
+liftLineSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLineSingle
+	JMP  done
+
 // func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems4Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	JMP  check
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	CMPQ  R8, $0x04
+	JNE   strided
+	TESTQ R9, R9
+	JNZ   strided
+	JMP   checkLine
+	PCALIGN $0x20
+
+nextLine:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        liftLine0
+
+goodLine0:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, (CX)
+	MOVQ 8(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine1
+
+goodLine1:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, 4(CX)
+	MOVQ 16(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine2
+
+goodLine2:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, 8(CX)
+	MOVQ 24(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine3
+
+goodLine3:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, 12(CX)
+	MOVQ 32(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine4
+
+goodLine4:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, 16(CX)
+	MOVQ 40(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine5
+
+goodLine5:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, 20(CX)
+	MOVQ 48(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine6
+
+goodLine6:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, 24(CX)
+	MOVQ 56(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine7
+
+goodLine7:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, 28(CX)
+	ADDQ $0x40, DX
+	ADDQ $0x20, CX
+	SUBQ $0x08, BX
+
+checkLine:
+	CMPQ BX, $0x08
+	JGE  nextLine
+	JMP  restLine
+
+singleLine:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftLineSingle
+
+goodLineSingle:
+	MOVL (AX)(R10*4), R8
+	MOVL R8, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x04, CX
+	SUBQ $0x01, BX
+
+restLine:
+	TESTQ BX, BX
+	JNZ   singleLine
+	JMP   done
+
+strided:
+	JMP check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -1041,6 +2560,67 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+liftLine0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine0
+	JMP  done
+
+liftLine1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine1
+	SUBQ $0x01, BX
+	JMP  done
+
+liftLine2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine2
+	SUBQ $0x02, BX
+	JMP  done
+
+liftLine3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftLine4:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine4
+	SUBQ $0x04, BX
+	JMP  done
+
+liftLine5:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine5
+	SUBQ $0x05, BX
+	JMP  done
+
+liftLine6:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine6
+	SUBQ $0x06, BX
+	JMP  done
+
+liftLine7:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine7
+	SUBQ $0x07, BX
+	JMP  done
+
+liftLineSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLineSingle
+	JMP  done
+
 // func copyItems8Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
 TEXT ·copyItems8Far(SB), NOSPLIT, $0-56
@@ -1141,15 +2721,107 @@ rest:
 // func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	JMP  check
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	CMPQ  R8, $0x08
+	JNE   strided
+	TESTQ R9, R9
+	JNZ   strided
+	JMP   checkLine
+	PCALIGN $0x20
+
+nextLine:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        liftLine0
+
+goodLine0:
+	MOVQ    (AX)(R10*8), R8
+	MOVQ    R8, (CX)
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine1
+
+goodLine1:
+	MOVQ    (AX)(R10*8), R8
+	MOVQ    R8, 8(CX)
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine2
+
+goodLine2:
+	MOVQ    (AX)(R10*8), R8
+	MOVQ    R8, 16(CX)
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine3
+
+goodLine3:
+	MOVQ    (AX)(R10*8), R8
+	MOVQ    R8, 24(CX)
+	MOVLQSX 16(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine4
+
+goodLine4:
+	MOVQ    (AX)(R10*8), R8
+	MOVQ    R8, 32(CX)
+	MOVLQSX 20(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine5
+
+goodLine5:
+	MOVQ    (AX)(R10*8), R8
+	MOVQ    R8, 40(CX)
+	MOVLQSX 24(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine6
+
+goodLine6:
+	MOVQ    (AX)(R10*8), R8
+	MOVQ    R8, 48(CX)
+	MOVLQSX 28(DX), R10
+	CMPQ    R10, SI
+	JCC     liftLine7
+
+goodLine7:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, 56(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x40, CX
+	SUBQ $0x08, BX
+
+checkLine:
+	CMPQ BX, $0x08
+	JGE  nextLine
+	JMP  restLine
+
+singleLine:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftLineSingle
+
+goodLineSingle:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, (CX)
+	ADDQ $0x04, DX
+	ADDQ $0x08, CX
+	SUBQ $0x01, BX
+
+restLine:
+	TESTQ BX, BX
+	JNZ   singleLine
+	JMP   done
+
+strided:
+	JMP check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -1255,18 +2927,171 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+liftLine0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine0
+	JMP  done
+
+liftLine1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine1
+	SUBQ $0x01, BX
+	JMP  done
+
+liftLine2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine2
+	SUBQ $0x02, BX
+	JMP  done
+
+liftLine3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftLine4:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine4
+	SUBQ $0x04, BX
+	JMP  done
+
+liftLine5:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine5
+	SUBQ $0x05, BX
+	JMP  done
+
+liftLine6:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine6
+	SUBQ $0x06, BX
+	JMP  done
+
+liftLine7:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine7
+	SUBQ $0x07, BX
+	JMP  done
+
+liftLineSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLineSingle
+	JMP  done
+
 // func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems8Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	JMP  check
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	CMPQ  R8, $0x08
+	JNE   strided
+	TESTQ R9, R9
+	JNZ   strided
+	JMP   checkLine
+	PCALIGN $0x20
+
+nextLine:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        liftLine0
+
+goodLine0:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, (CX)
+	MOVQ 8(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine1
+
+goodLine1:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, 8(CX)
+	MOVQ 16(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine2
+
+goodLine2:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, 16(CX)
+	MOVQ 24(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine3
+
+goodLine3:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, 24(CX)
+	MOVQ 32(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine4
+
+goodLine4:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, 32(CX)
+	MOVQ 40(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine5
+
+goodLine5:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, 40(CX)
+	MOVQ 48(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine6
+
+goodLine6:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, 48(CX)
+	MOVQ 56(DX), R10
+	CMPQ R10, SI
+	JCC  liftLine7
+
+goodLine7:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, 56(CX)
+	ADDQ $0x40, DX
+	ADDQ $0x40, CX
+	SUBQ $0x08, BX
+
+checkLine:
+	CMPQ BX, $0x08
+	JGE  nextLine
+	JMP  restLine
+
+singleLine:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftLineSingle
+
+goodLineSingle:
+	MOVQ (AX)(R10*8), R8
+	MOVQ R8, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x08, CX
+	SUBQ $0x01, BX
+
+restLine:
+	TESTQ BX, BX
+	JNZ   singleLine
+	JMP   done
+
+strided:
+	JMP check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -1370,6 +3195,67 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
+	JMP  done
+
+liftLine0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine0
+	JMP  done
+
+liftLine1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine1
+	SUBQ $0x01, BX
+	JMP  done
+
+liftLine2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine2
+	SUBQ $0x02, BX
+	JMP  done
+
+liftLine3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftLine4:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine4
+	SUBQ $0x04, BX
+	JMP  done
+
+liftLine5:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine5
+	SUBQ $0x05, BX
+	JMP  done
+
+liftLine6:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine6
+	SUBQ $0x06, BX
+	JMP  done
+
+liftLine7:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLine7
+	SUBQ $0x07, BX
+	JMP  done
+
+liftLineSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodLineSingle
 	JMP  done
 
 // func copyItems16Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
