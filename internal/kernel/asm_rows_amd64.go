@@ -432,6 +432,134 @@ func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// copyLines1Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[t/n*span + 1*j:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+
+// copyLines1Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[t/n*span + 1*j:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+
+// copyLines2Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[t/n*span + 2*j:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+
+// copyLines2Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[t/n*span + 2*j:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+
+// copyLines4Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[t/n*span + 4*j:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+
+// copyLines4Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[t/n*span + 4*j:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+
+// copyLines8Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[t/n*span + 8*j:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+
+// copyLines8Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[t/n*span + 8*j:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+
 // setRows copies rows of at least one vector's size to rows of data:
 //
 //	for t, offset := range offsets[:n] {

@@ -810,107 +810,15 @@ rest:
 // func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems1Index32(SB), NOSPLIT, $0-72
-	MOVQ  data+0(FP), AX
-	MOVQ  items+8(FP), CX
-	MOVQ  idx+16(FP), DX
-	MOVQ  n+24(FP), BX
-	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	CMPQ  R8, $0x01
-	JNE   strided
-	TESTQ R9, R9
-	JNZ   strided
-	JMP   checkLine
-	PCALIGN $0x20
-
-nextLine:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
-	JCC        liftLine0
-
-goodLine0:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, (CX)
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine1
-
-goodLine1:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 1(CX)
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine2
-
-goodLine2:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 2(CX)
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine3
-
-goodLine3:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 3(CX)
-	MOVLQSX 16(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine4
-
-goodLine4:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 4(CX)
-	MOVLQSX 20(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine5
-
-goodLine5:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 5(CX)
-	MOVLQSX 24(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine6
-
-goodLine6:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 6(CX)
-	MOVLQSX 28(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine7
-
-goodLine7:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 7(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x08, BX
-
-checkLine:
-	CMPQ BX, $0x08
-	JGE  nextLine
-	JMP  restLine
-
-singleLine:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
-	JCC     liftLineSingle
-
-goodLineSingle:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, (CX)
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-restLine:
-	TESTQ BX, BX
-	JNZ   singleLine
-	JMP   done
-
-strided:
-	JMP check
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -1016,171 +924,18 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-liftLine0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine0
-	JMP  done
-
-liftLine1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine1
-	SUBQ $0x01, BX
-	JMP  done
-
-liftLine2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine2
-	SUBQ $0x02, BX
-	JMP  done
-
-liftLine3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftLine4:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine4
-	SUBQ $0x04, BX
-	JMP  done
-
-liftLine5:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine5
-	SUBQ $0x05, BX
-	JMP  done
-
-liftLine6:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine6
-	SUBQ $0x06, BX
-	JMP  done
-
-liftLine7:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine7
-	SUBQ $0x07, BX
-	JMP  done
-
-liftLineSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLineSingle
-	JMP  done
-
 // func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems1Index64(SB), NOSPLIT, $0-72
-	MOVQ  data+0(FP), AX
-	MOVQ  items+8(FP), CX
-	MOVQ  idx+16(FP), DX
-	MOVQ  n+24(FP), BX
-	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	CMPQ  R8, $0x01
-	JNE   strided
-	TESTQ R9, R9
-	JNZ   strided
-	JMP   checkLine
-	PCALIGN $0x20
-
-nextLine:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
-	JCC        liftLine0
-
-goodLine0:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, (CX)
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine1
-
-goodLine1:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 1(CX)
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine2
-
-goodLine2:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 2(CX)
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine3
-
-goodLine3:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 3(CX)
-	MOVQ    32(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine4
-
-goodLine4:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 4(CX)
-	MOVQ    40(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine5
-
-goodLine5:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 5(CX)
-	MOVQ    48(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine6
-
-goodLine6:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 6(CX)
-	MOVQ    56(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine7
-
-goodLine7:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, 7(CX)
-	ADDQ    $0x40, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x08, BX
-
-checkLine:
-	CMPQ BX, $0x08
-	JGE  nextLine
-	JMP  restLine
-
-singleLine:
-	MOVQ (DX), R10
-	CMPQ R10, SI
-	JCC  liftLineSingle
-
-goodLineSingle:
-	MOVBLZX (AX)(R10*1), R8
-	MOVB    R8, (CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-restLine:
-	TESTQ BX, BX
-	JNZ   singleLine
-	JMP   done
-
-strided:
-	JMP check
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -1284,67 +1039,6 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
-
-liftLine0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine0
-	JMP  done
-
-liftLine1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine1
-	SUBQ $0x01, BX
-	JMP  done
-
-liftLine2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine2
-	SUBQ $0x02, BX
-	JMP  done
-
-liftLine3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftLine4:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine4
-	SUBQ $0x04, BX
-	JMP  done
-
-liftLine5:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine5
-	SUBQ $0x05, BX
-	JMP  done
-
-liftLine6:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine6
-	SUBQ $0x06, BX
-	JMP  done
-
-liftLine7:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine7
-	SUBQ $0x07, BX
-	JMP  done
-
-liftLineSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLineSingle
 	JMP  done
 
 // func copyItems2Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
@@ -1447,107 +1141,15 @@ rest:
 // func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems2Index32(SB), NOSPLIT, $0-72
-	MOVQ  data+0(FP), AX
-	MOVQ  items+8(FP), CX
-	MOVQ  idx+16(FP), DX
-	MOVQ  n+24(FP), BX
-	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	CMPQ  R8, $0x02
-	JNE   strided
-	TESTQ R9, R9
-	JNZ   strided
-	JMP   checkLine
-	PCALIGN $0x20
-
-nextLine:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
-	JCC        liftLine0
-
-goodLine0:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, (CX)
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine1
-
-goodLine1:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 2(CX)
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine2
-
-goodLine2:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 4(CX)
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine3
-
-goodLine3:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 6(CX)
-	MOVLQSX 16(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine4
-
-goodLine4:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 8(CX)
-	MOVLQSX 20(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine5
-
-goodLine5:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 10(CX)
-	MOVLQSX 24(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine6
-
-goodLine6:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 12(CX)
-	MOVLQSX 28(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine7
-
-goodLine7:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 14(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x10, CX
-	SUBQ    $0x08, BX
-
-checkLine:
-	CMPQ BX, $0x08
-	JGE  nextLine
-	JMP  restLine
-
-singleLine:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
-	JCC     liftLineSingle
-
-goodLineSingle:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, (CX)
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-restLine:
-	TESTQ BX, BX
-	JNZ   singleLine
-	JMP   done
-
-strided:
-	JMP check
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -1653,171 +1255,18 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-liftLine0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine0
-	JMP  done
-
-liftLine1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine1
-	SUBQ $0x01, BX
-	JMP  done
-
-liftLine2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine2
-	SUBQ $0x02, BX
-	JMP  done
-
-liftLine3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftLine4:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine4
-	SUBQ $0x04, BX
-	JMP  done
-
-liftLine5:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine5
-	SUBQ $0x05, BX
-	JMP  done
-
-liftLine6:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine6
-	SUBQ $0x06, BX
-	JMP  done
-
-liftLine7:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine7
-	SUBQ $0x07, BX
-	JMP  done
-
-liftLineSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLineSingle
-	JMP  done
-
 // func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems2Index64(SB), NOSPLIT, $0-72
-	MOVQ  data+0(FP), AX
-	MOVQ  items+8(FP), CX
-	MOVQ  idx+16(FP), DX
-	MOVQ  n+24(FP), BX
-	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	CMPQ  R8, $0x02
-	JNE   strided
-	TESTQ R9, R9
-	JNZ   strided
-	JMP   checkLine
-	PCALIGN $0x20
-
-nextLine:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
-	JCC        liftLine0
-
-goodLine0:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, (CX)
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine1
-
-goodLine1:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 2(CX)
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine2
-
-goodLine2:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 4(CX)
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine3
-
-goodLine3:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 6(CX)
-	MOVQ    32(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine4
-
-goodLine4:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 8(CX)
-	MOVQ    40(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine5
-
-goodLine5:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 10(CX)
-	MOVQ    48(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine6
-
-goodLine6:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 12(CX)
-	MOVQ    56(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine7
-
-goodLine7:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, 14(CX)
-	ADDQ    $0x40, DX
-	ADDQ    $0x10, CX
-	SUBQ    $0x08, BX
-
-checkLine:
-	CMPQ BX, $0x08
-	JGE  nextLine
-	JMP  restLine
-
-singleLine:
-	MOVQ (DX), R10
-	CMPQ R10, SI
-	JCC  liftLineSingle
-
-goodLineSingle:
-	MOVWLZX (AX)(R10*2), R8
-	MOVW    R8, (CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-restLine:
-	TESTQ BX, BX
-	JNZ   singleLine
-	JMP   done
-
-strided:
-	JMP check
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -1923,67 +1372,6 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-liftLine0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine0
-	JMP  done
-
-liftLine1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine1
-	SUBQ $0x01, BX
-	JMP  done
-
-liftLine2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine2
-	SUBQ $0x02, BX
-	JMP  done
-
-liftLine3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftLine4:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine4
-	SUBQ $0x04, BX
-	JMP  done
-
-liftLine5:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine5
-	SUBQ $0x05, BX
-	JMP  done
-
-liftLine6:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine6
-	SUBQ $0x06, BX
-	JMP  done
-
-liftLine7:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine7
-	SUBQ $0x07, BX
-	JMP  done
-
-liftLineSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLineSingle
-	JMP  done
-
 // func copyItems4Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
 TEXT ·copyItems4Far(SB), NOSPLIT, $0-56
@@ -2084,107 +1472,15 @@ rest:
 // func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems4Index32(SB), NOSPLIT, $0-72
-	MOVQ  data+0(FP), AX
-	MOVQ  items+8(FP), CX
-	MOVQ  idx+16(FP), DX
-	MOVQ  n+24(FP), BX
-	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	CMPQ  R8, $0x04
-	JNE   strided
-	TESTQ R9, R9
-	JNZ   strided
-	JMP   checkLine
-	PCALIGN $0x20
-
-nextLine:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
-	JCC        liftLine0
-
-goodLine0:
-	MOVL    (AX)(R10*4), R8
-	MOVL    R8, (CX)
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine1
-
-goodLine1:
-	MOVL    (AX)(R10*4), R8
-	MOVL    R8, 4(CX)
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine2
-
-goodLine2:
-	MOVL    (AX)(R10*4), R8
-	MOVL    R8, 8(CX)
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine3
-
-goodLine3:
-	MOVL    (AX)(R10*4), R8
-	MOVL    R8, 12(CX)
-	MOVLQSX 16(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine4
-
-goodLine4:
-	MOVL    (AX)(R10*4), R8
-	MOVL    R8, 16(CX)
-	MOVLQSX 20(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine5
-
-goodLine5:
-	MOVL    (AX)(R10*4), R8
-	MOVL    R8, 20(CX)
-	MOVLQSX 24(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine6
-
-goodLine6:
-	MOVL    (AX)(R10*4), R8
-	MOVL    R8, 24(CX)
-	MOVLQSX 28(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine7
-
-goodLine7:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, 28(CX)
-	ADDQ $0x20, DX
-	ADDQ $0x20, CX
-	SUBQ $0x08, BX
-
-checkLine:
-	CMPQ BX, $0x08
-	JGE  nextLine
-	JMP  restLine
-
-singleLine:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
-	JCC     liftLineSingle
-
-goodLineSingle:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, (CX)
-	ADDQ $0x04, DX
-	ADDQ $0x04, CX
-	SUBQ $0x01, BX
-
-restLine:
-	TESTQ BX, BX
-	JNZ   singleLine
-	JMP   done
-
-strided:
-	JMP check
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -2290,171 +1586,18 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-liftLine0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine0
-	JMP  done
-
-liftLine1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine1
-	SUBQ $0x01, BX
-	JMP  done
-
-liftLine2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine2
-	SUBQ $0x02, BX
-	JMP  done
-
-liftLine3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftLine4:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine4
-	SUBQ $0x04, BX
-	JMP  done
-
-liftLine5:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine5
-	SUBQ $0x05, BX
-	JMP  done
-
-liftLine6:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine6
-	SUBQ $0x06, BX
-	JMP  done
-
-liftLine7:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine7
-	SUBQ $0x07, BX
-	JMP  done
-
-liftLineSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLineSingle
-	JMP  done
-
 // func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems4Index64(SB), NOSPLIT, $0-72
-	MOVQ  data+0(FP), AX
-	MOVQ  items+8(FP), CX
-	MOVQ  idx+16(FP), DX
-	MOVQ  n+24(FP), BX
-	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	CMPQ  R8, $0x04
-	JNE   strided
-	TESTQ R9, R9
-	JNZ   strided
-	JMP   checkLine
-	PCALIGN $0x20
-
-nextLine:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
-	JCC        liftLine0
-
-goodLine0:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, (CX)
-	MOVQ 8(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine1
-
-goodLine1:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, 4(CX)
-	MOVQ 16(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine2
-
-goodLine2:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, 8(CX)
-	MOVQ 24(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine3
-
-goodLine3:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, 12(CX)
-	MOVQ 32(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine4
-
-goodLine4:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, 16(CX)
-	MOVQ 40(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine5
-
-goodLine5:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, 20(CX)
-	MOVQ 48(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine6
-
-goodLine6:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, 24(CX)
-	MOVQ 56(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine7
-
-goodLine7:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, 28(CX)
-	ADDQ $0x40, DX
-	ADDQ $0x20, CX
-	SUBQ $0x08, BX
-
-checkLine:
-	CMPQ BX, $0x08
-	JGE  nextLine
-	JMP  restLine
-
-singleLine:
-	MOVQ (DX), R10
-	CMPQ R10, SI
-	JCC  liftLineSingle
-
-goodLineSingle:
-	MOVL (AX)(R10*4), R8
-	MOVL R8, (CX)
-	ADDQ $0x08, DX
-	ADDQ $0x04, CX
-	SUBQ $0x01, BX
-
-restLine:
-	TESTQ BX, BX
-	JNZ   singleLine
-	JMP   done
-
-strided:
-	JMP check
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -2560,67 +1703,6 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-liftLine0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine0
-	JMP  done
-
-liftLine1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine1
-	SUBQ $0x01, BX
-	JMP  done
-
-liftLine2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine2
-	SUBQ $0x02, BX
-	JMP  done
-
-liftLine3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftLine4:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine4
-	SUBQ $0x04, BX
-	JMP  done
-
-liftLine5:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine5
-	SUBQ $0x05, BX
-	JMP  done
-
-liftLine6:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine6
-	SUBQ $0x06, BX
-	JMP  done
-
-liftLine7:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine7
-	SUBQ $0x07, BX
-	JMP  done
-
-liftLineSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLineSingle
-	JMP  done
-
 // func copyItems8Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
 TEXT ·copyItems8Far(SB), NOSPLIT, $0-56
@@ -2721,107 +1803,15 @@ rest:
 // func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
-	MOVQ  data+0(FP), AX
-	MOVQ  items+8(FP), CX
-	MOVQ  idx+16(FP), DX
-	MOVQ  n+24(FP), BX
-	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	CMPQ  R8, $0x08
-	JNE   strided
-	TESTQ R9, R9
-	JNZ   strided
-	JMP   checkLine
-	PCALIGN $0x20
-
-nextLine:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
-	JCC        liftLine0
-
-goodLine0:
-	MOVQ    (AX)(R10*8), R8
-	MOVQ    R8, (CX)
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine1
-
-goodLine1:
-	MOVQ    (AX)(R10*8), R8
-	MOVQ    R8, 8(CX)
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine2
-
-goodLine2:
-	MOVQ    (AX)(R10*8), R8
-	MOVQ    R8, 16(CX)
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine3
-
-goodLine3:
-	MOVQ    (AX)(R10*8), R8
-	MOVQ    R8, 24(CX)
-	MOVLQSX 16(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine4
-
-goodLine4:
-	MOVQ    (AX)(R10*8), R8
-	MOVQ    R8, 32(CX)
-	MOVLQSX 20(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine5
-
-goodLine5:
-	MOVQ    (AX)(R10*8), R8
-	MOVQ    R8, 40(CX)
-	MOVLQSX 24(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine6
-
-goodLine6:
-	MOVQ    (AX)(R10*8), R8
-	MOVQ    R8, 48(CX)
-	MOVLQSX 28(DX), R10
-	CMPQ    R10, SI
-	JCC     liftLine7
-
-goodLine7:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, 56(CX)
-	ADDQ $0x20, DX
-	ADDQ $0x40, CX
-	SUBQ $0x08, BX
-
-checkLine:
-	CMPQ BX, $0x08
-	JGE  nextLine
-	JMP  restLine
-
-singleLine:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
-	JCC     liftLineSingle
-
-goodLineSingle:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, (CX)
-	ADDQ $0x04, DX
-	ADDQ $0x08, CX
-	SUBQ $0x01, BX
-
-restLine:
-	TESTQ BX, BX
-	JNZ   singleLine
-	JMP   done
-
-strided:
-	JMP check
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -2927,171 +1917,18 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-liftLine0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine0
-	JMP  done
-
-liftLine1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine1
-	SUBQ $0x01, BX
-	JMP  done
-
-liftLine2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine2
-	SUBQ $0x02, BX
-	JMP  done
-
-liftLine3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftLine4:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine4
-	SUBQ $0x04, BX
-	JMP  done
-
-liftLine5:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine5
-	SUBQ $0x05, BX
-	JMP  done
-
-liftLine6:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine6
-	SUBQ $0x06, BX
-	JMP  done
-
-liftLine7:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine7
-	SUBQ $0x07, BX
-	JMP  done
-
-liftLineSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLineSingle
-	JMP  done
-
 // func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems8Index64(SB), NOSPLIT, $0-72
-	MOVQ  data+0(FP), AX
-	MOVQ  items+8(FP), CX
-	MOVQ  idx+16(FP), DX
-	MOVQ  n+24(FP), BX
-	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	CMPQ  R8, $0x08
-	JNE   strided
-	TESTQ R9, R9
-	JNZ   strided
-	JMP   checkLine
-	PCALIGN $0x20
-
-nextLine:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
-	JCC        liftLine0
-
-goodLine0:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, (CX)
-	MOVQ 8(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine1
-
-goodLine1:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, 8(CX)
-	MOVQ 16(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine2
-
-goodLine2:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, 16(CX)
-	MOVQ 24(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine3
-
-goodLine3:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, 24(CX)
-	MOVQ 32(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine4
-
-goodLine4:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, 32(CX)
-	MOVQ 40(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine5
-
-goodLine5:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, 40(CX)
-	MOVQ 48(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine6
-
-goodLine6:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, 48(CX)
-	MOVQ 56(DX), R10
-	CMPQ R10, SI
-	JCC  liftLine7
-
-goodLine7:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, 56(CX)
-	ADDQ $0x40, DX
-	ADDQ $0x40, CX
-	SUBQ $0x08, BX
-
-checkLine:
-	CMPQ BX, $0x08
-	JGE  nextLine
-	JMP  restLine
-
-singleLine:
-	MOVQ (DX), R10
-	CMPQ R10, SI
-	JCC  liftLineSingle
-
-goodLineSingle:
-	MOVQ (AX)(R10*8), R8
-	MOVQ R8, (CX)
-	ADDQ $0x08, DX
-	ADDQ $0x08, CX
-	SUBQ $0x01, BX
-
-restLine:
-	TESTQ BX, BX
-	JNZ   singleLine
-	JMP   done
-
-strided:
-	JMP check
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -3195,67 +2032,6 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
-
-liftLine0:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine0
-	JMP  done
-
-liftLine1:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine1
-	SUBQ $0x01, BX
-	JMP  done
-
-liftLine2:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine2
-	SUBQ $0x02, BX
-	JMP  done
-
-liftLine3:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine3
-	SUBQ $0x03, BX
-	JMP  done
-
-liftLine4:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine4
-	SUBQ $0x04, BX
-	JMP  done
-
-liftLine5:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine5
-	SUBQ $0x05, BX
-	JMP  done
-
-liftLine6:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine6
-	SUBQ $0x06, BX
-	JMP  done
-
-liftLine7:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLine7
-	SUBQ $0x07, BX
-	JMP  done
-
-liftLineSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
-	JCS  goodLineSingle
 	JMP  done
 
 // func copyItems16Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
@@ -3927,6 +2703,1364 @@ lift3:
 liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// Requires: MMX+
+TEXT ·copyLines1Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ ahead+64(FP), R9
+
+line:
+	MOVQ SI, R10
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R9*1)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 7(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x08, R10
+
+check:
+	CMPQ R10, $0x08
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftSingle
+
+goodSingle:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, R10
+
+rest:
+	TESTQ R10, R10
+	JNZ   single
+	ADDQ  span+56(FP), AX
+	DECQ  BX
+	JNZ   line
+
+done:
+	SUBQ items+8(FP), CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x01, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x02, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x03, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x04, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x05, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x06, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x07, CX
+	JMP  done
+
+liftSingle:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodSingle
+	JMP  done
+
+// func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// Requires: MMX+
+TEXT ·copyLines1Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ ahead+64(FP), R9
+
+line:
+	MOVQ SI, R10
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R9*1)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 7(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x08, R10
+
+check:
+	CMPQ R10, $0x08
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R11
+	CMPQ R11, DI
+	JCC  liftSingle
+
+goodSingle:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, R10
+
+rest:
+	TESTQ R10, R10
+	JNZ   single
+	ADDQ  span+56(FP), AX
+	DECQ  BX
+	JNZ   line
+
+done:
+	SUBQ items+8(FP), CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x01, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x02, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x03, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x04, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x05, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x06, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x07, CX
+	JMP  done
+
+liftSingle:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodSingle
+	JMP  done
+
+// func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// Requires: MMX+
+TEXT ·copyLines2Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ ahead+64(FP), R9
+
+line:
+	MOVQ SI, R10
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R9*1)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 8(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 10(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 12(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 14(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x08, R10
+
+check:
+	CMPQ R10, $0x08
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftSingle
+
+goodSingle:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, R10
+
+rest:
+	TESTQ R10, R10
+	JNZ   single
+	ADDQ  span+56(FP), AX
+	DECQ  BX
+	JNZ   line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x01, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x02, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x04, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x06, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x08, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x0a, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x0e, CX
+	JMP  done
+
+liftSingle:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodSingle
+	JMP  done
+
+// func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// Requires: MMX+
+TEXT ·copyLines2Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ ahead+64(FP), R9
+
+line:
+	MOVQ SI, R10
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R9*1)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 8(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 10(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 12(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 14(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x08, R10
+
+check:
+	CMPQ R10, $0x08
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R11
+	CMPQ R11, DI
+	JCC  liftSingle
+
+goodSingle:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, R10
+
+rest:
+	TESTQ R10, R10
+	JNZ   single
+	ADDQ  span+56(FP), AX
+	DECQ  BX
+	JNZ   line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x01, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x02, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x04, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x06, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x08, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x0a, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x0e, CX
+	JMP  done
+
+liftSingle:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodSingle
+	JMP  done
+
+// func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// Requires: MMX+
+TEXT ·copyLines4Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ ahead+64(FP), R9
+
+line:
+	MOVQ SI, R10
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R9*1)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 12(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 16(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 20(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 24(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 28(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x20, CX
+	SUBQ $0x08, R10
+
+check:
+	CMPQ R10, $0x08
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftSingle
+
+goodSingle:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	ADDQ $0x04, DX
+	ADDQ $0x04, CX
+	SUBQ $0x01, R10
+
+rest:
+	TESTQ R10, R10
+	JNZ   single
+	ADDQ  span+56(FP), AX
+	DECQ  BX
+	JNZ   line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x02, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x04, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x08, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x10, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x14, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x18, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x1c, CX
+	JMP  done
+
+liftSingle:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodSingle
+	JMP  done
+
+// func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// Requires: MMX+
+TEXT ·copyLines4Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ ahead+64(FP), R9
+
+line:
+	MOVQ SI, R10
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R9*1)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
+	JCC  lift1
+
+good1:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
+	JCC  lift2
+
+good2:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 8(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
+	JCC  lift3
+
+good3:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 12(CX)
+	MOVQ 32(DX), R11
+	CMPQ R11, DI
+	JCC  lift4
+
+good4:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 16(CX)
+	MOVQ 40(DX), R11
+	CMPQ R11, DI
+	JCC  lift5
+
+good5:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 20(CX)
+	MOVQ 48(DX), R11
+	CMPQ R11, DI
+	JCC  lift6
+
+good6:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 24(CX)
+	MOVQ 56(DX), R11
+	CMPQ R11, DI
+	JCC  lift7
+
+good7:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 28(CX)
+	ADDQ $0x40, DX
+	ADDQ $0x20, CX
+	SUBQ $0x08, R10
+
+check:
+	CMPQ R10, $0x08
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R11
+	CMPQ R11, DI
+	JCC  liftSingle
+
+goodSingle:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x04, CX
+	SUBQ $0x01, R10
+
+rest:
+	TESTQ R10, R10
+	JNZ   single
+	ADDQ  span+56(FP), AX
+	DECQ  BX
+	JNZ   line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x02, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x04, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x08, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x10, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x14, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x18, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x1c, CX
+	JMP  done
+
+liftSingle:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodSingle
+	JMP  done
+
+// func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// Requires: MMX+
+TEXT ·copyLines8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ ahead+64(FP), R9
+
+line:
+	MOVQ SI, R10
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R9*1)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 24(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 32(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 40(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 48(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 56(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x40, CX
+	SUBQ $0x08, R10
+
+check:
+	CMPQ R10, $0x08
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftSingle
+
+goodSingle:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	ADDQ $0x04, DX
+	ADDQ $0x08, CX
+	SUBQ $0x01, R10
+
+rest:
+	TESTQ R10, R10
+	JNZ   single
+	ADDQ  span+56(FP), AX
+	DECQ  BX
+	JNZ   line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x03, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x08, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x10, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x18, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x20, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x28, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x30, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x38, CX
+	JMP  done
+
+liftSingle:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodSingle
+	JMP  done
+
+// func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// Requires: MMX+
+TEXT ·copyLines8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ ahead+64(FP), R9
+
+line:
+	MOVQ SI, R10
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R9*1)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
+	JCC  lift1
+
+good1:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
+	JCC  lift2
+
+good2:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 16(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
+	JCC  lift3
+
+good3:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 24(CX)
+	MOVQ 32(DX), R11
+	CMPQ R11, DI
+	JCC  lift4
+
+good4:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 32(CX)
+	MOVQ 40(DX), R11
+	CMPQ R11, DI
+	JCC  lift5
+
+good5:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 40(CX)
+	MOVQ 48(DX), R11
+	CMPQ R11, DI
+	JCC  lift6
+
+good6:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 48(CX)
+	MOVQ 56(DX), R11
+	CMPQ R11, DI
+	JCC  lift7
+
+good7:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 56(CX)
+	ADDQ $0x40, DX
+	ADDQ $0x40, CX
+	SUBQ $0x08, R10
+
+check:
+	CMPQ R10, $0x08
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R11
+	CMPQ R11, DI
+	JCC  liftSingle
+
+goodSingle:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x08, CX
+	SUBQ $0x01, R10
+
+rest:
+	TESTQ R10, R10
+	JNZ   single
+	ADDQ  span+56(FP), AX
+	DECQ  BX
+	JNZ   line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x03, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x08, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x10, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x18, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x20, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x28, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x30, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x38, CX
+	JMP  done
+
+liftSingle:
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodSingle
 	JMP  done
 

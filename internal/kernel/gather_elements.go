@@ -8,27 +8,25 @@ func (c *Call) gatherElements() int {
 	if n*c.Inner == 0 {
 		return -1
 	}
+	size := grain(max(c.width, 16) * c.Inner)
 	var loops [2]Loop
 	switch {
+	case c.width == 0 && c.Inner == 1:
+		loops = [2]Loop{gatherStringItems[int32], gatherStringItems[int64]}
 	case c.width == 0:
 		loops = [2]Loop{gatherLines[string, int32], gatherLines[string, int64]}
 	case c.itemsRun(c.Inner) && c.shortRuns(c.Inner):
 		return c.Run(pick(c.Idx32, gatherShortRuns[int32], gatherShortRuns[int64]), c.Batch, max(1, grain(64*c.N)))
+	case c.N*c.Inner == 1:
+		c.gatherItem(c.width)
+		return c.Run(gatherItemSteps, n, stepsGrain)
+	case c.Inner == 1:
+		return c.gatherWords(c.width, n, size)
 	case c.itemsRun(c.Inner):
 		c.gatherItem(c.width)
-		loops = [2]Loop{gatherItemBlocks, gatherItemBlocks}
-		switch {
-		case c.Inner > 1:
-			loops = [2]Loop{gatherItemLines, gatherItemLines}
-		case c.N == 1:
-			loops = [2]Loop{gatherItemSteps, gatherItemSteps}
-		}
+		return c.Run(gatherItemLines, n, size)
 	default:
 		loops = lineGathers[log2(c.width)]
-	}
-	size := grain(max(c.width, 16) * c.Inner)
-	if c.N*c.Inner == 1 {
-		size = stepsGrain
 	}
 	return c.Run(pick(c.Idx32, loops[0], loops[1]), n, size)
 }
@@ -55,9 +53,6 @@ func IsWord(width int) bool {
 
 // gatherLines runs over (outer, t) pairs; each has Inner positions in a row.
 func gatherLines[T any, I Index](c *Call, lo, hi int) int {
-	if c.Inner == 1 {
-		return gatherItems[T, I](c, lo, hi)
-	}
 	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
 	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
 	inner := c.Inner
@@ -78,6 +73,29 @@ func gatherLines[T any, I Index](c *Call, lo, hi int) int {
 				}
 			}
 			out[col] = line[int(j)*inner+col]
+		}
+	}
+	return -1
+}
+
+// gatherStringItems runs over positions, where Inner is 1.
+func gatherStringItems[I Index](c *Call, lo, hi int) int {
+	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
+	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
+	for p := lo; p < hi; {
+		block := data[p/c.N*c.Span:][:c.Span]
+		for end := min(hi, p-p%c.N+c.N); p < end; p++ {
+			j := uint64(idx[p])
+			if j >= size {
+				if j += lift; j >= size {
+					if !c.Fill {
+						return p
+					}
+					items[p] = ""
+					continue
+				}
+			}
+			items[p] = block[j]
 		}
 	}
 	return -1

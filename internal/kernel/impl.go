@@ -30,10 +30,12 @@ type Implementation struct {
 	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
+	// copyLines copies what indices pick on lines of elements of 1 to 16 bytes.
+	copyLines [5]lineLoops
 	// setRow and setFar are copyRow and copyFar the other way, from items to data.
 	setRow addLoop
 	setFar [5]addLoop
-	// copyItem does the same by indices. setItem copies the other way, from items to
+	// copyItem copies single elements by indices, in any strides. setItem copies the other way, from items to
 	// data, and fillItem one item to all that indices pick.
 	copyItem, setItem, fillItem [5]itemLoops
 	// fillOffset copies one item of 1 to 16 bytes to all places at offsets.
@@ -62,6 +64,7 @@ var inGo = &Implementation{
 	copyFar:    offsetLoopsGo,
 	setRow:     setRowsGo,
 	setFar:     setOffsetsLoopsGo,
+	copyLines:  [...]lineLoops{copyLineLoopsGo[byte](), copyLineLoopsGo[[2]byte](), copyLineLoopsGo[[4]byte](), copyLineLoopsGo[[8]byte](), copyLineLoopsGo[[16]byte]()},
 	copyItem:   [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
 	setItem:    [...]itemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
 	fillItem:   [...]itemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
@@ -100,10 +103,12 @@ func Failing() *Implementation {
 	rows := func(data, items *byte, offsets *int64, n, bytes, step, distance int) { panic("a loop over rows") }
 	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
 	items := func(data, items, idx *byte, n, size, lift, stride, step int) int { panic("a loop over items") }
+	lines := func(data, items, idx *byte, lines, n, size, lift, span, ahead int) int { panic("a loop over lines") }
 	i := *inGo
 	i.Name, i.copyRow, i.setRow = "failing", rows, add
 	for l := range i.copyItem {
 		i.copyOffset[l], i.copyFar[l], i.setFar[l] = rows, rows, add
+		i.copyLines[l] = &[2]lineLoop{lines, lines}
 		for _, loops := range []*[5]itemLoops{&i.copyItem, &i.setItem, &i.fillItem} {
 			loops[l] = &[2]itemLoop{items, items}
 		}

@@ -30,6 +30,10 @@ func init() {
 func install(i *Implementation, addRows32, addRows64 addLoop) {
 	i.copyOffset = [...]rowLoop{copyItems1, copyItems2, copyItems4, copyItems8, inGo.copyOffset[log2(16)]}
 	i.copyFar = [...]rowLoop{copyItems1Far, copyItems2Far, copyItems4Far, copyItems8Far, copyItems16Far}
+	i.copyLines = [...]lineLoops{
+		{copyLines1Index32, copyLines1Index64}, {copyLines2Index32, copyLines2Index64},
+		{copyLines4Index32, copyLines4Index64}, {copyLines8Index32, copyLines8Index64}, inGo.copyLines[log2(16)],
+	}
 	i.copyItem = [...]itemLoops{
 		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
 		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, inGo.copyItem[log2(16)],

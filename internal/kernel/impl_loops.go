@@ -26,6 +26,28 @@ func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, 
 	return n
 }
 
+// copyLinesGo copies the elements of size(T) that indices pick on their lines.
+func copyLinesGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, span, _ int) int {
+	var element T
+	width := int(unsafe.Sizeof(element))
+	for line := range lines {
+		from, to := byteAt(data, line*span), byteAt(items, line*n*width)
+		for t, v := range unsafe.Slice((*I)(byteAt(idx, line*n*int(unsafe.Sizeof(I(0))))), n) {
+			j := uint64(v)
+			if j >= uint64(size) {
+				if j += uint64(lift); j >= uint64(size) {
+					return line*n + t
+				}
+			}
+			*(*T)(unsafe.Add(to, t*width)) = *(*T)(unsafe.Add(from, int(j)*width))
+		}
+	}
+	return lines * n
+}
+
+func copyLineLoopsGo[T any]() lineLoops {
+	return &[2]lineLoop{copyLinesGo[T, int32], copyLinesGo[T, int64]}
+}
 func copyItemLoopsGo[T any]() itemLoops {
 	return &[2]itemLoop{copyItemsGo[T, int32], copyItemsGo[T, int64]}
 }

@@ -5,17 +5,12 @@ import (
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
 // unrolled is how many items a step of the loops over items does.
 const unrolled = 4
-
-// unrolledLine is the same for elements side by side: as many indices of 8 bytes as
-// are in a cache line, which is prefetched once.
-const unrolledLine = 8
 
 // indicesAhead is how far ahead, in bytes, indices are prefetched. They come in
 // order, but too fast for what the processor does by itself, which ends at
@@ -32,14 +27,13 @@ type item struct {
 	one   bool // there is one item for all indices
 	marks bool // it marks what it works on
 	count bool // its marks are counts
-	line  bool // it has a loop of its own for elements side by side
 }
 
 func itemKinds() []item {
 	var all []item
 	for _, size := range []int{1, 2, 4, 8} {
 		all = append(all, item{
-			name: fmt.Sprintf("copyItems%d", size), size: size, what: fmt.Sprintf("copy(items[%d*t:][:%[1]d], data[%%s:])", size), line: true,
+			name: fmt.Sprintf("copyItems%d", size), size: size, what: fmt.Sprintf("copy(items[%d*t:][:%[1]d], data[%%s:])", size),
 			body: func(data, item Mem) {
 				v := GP64()
 				load(size, false, data, v)
@@ -109,103 +103,72 @@ func indexItems(k item, index int) {
 		load(k.size, false, Mem{Base: items}, single)
 	}
 
-	// loop emits the loop over items, and returns what emits the way of indices that
-	// left it.
-	loop := func(name string, unrolled int, line bool) (lifts func()) {
-		one := func(label string, at int) {
-			from := Mem{Base: idx, Disp: at * index / 8}
-			if index == 32 {
-				MOVLQSX(from, j)
+	one := func(label string, at int) {
+		from := Mem{Base: idx, Disp: at * index / 8}
+		if index == 32 {
+			MOVLQSX(from, j)
+		} else {
+			MOVQ(from, j)
+		}
+		CMPQ(j, size)
+		JCC(LabelRef("lift" + label))
+		Label("good" + label)
+		IMULQ(stride, j)
+		target, from := Mem{Base: data, Index: j, Scale: 1}, Mem{Base: items, Disp: k.size * at}
+		switch {
+		case k.marks:
+			target.Scale = uint8(k.size)
+			ADDQ(along, j)
+			k.body(target, from)
+			if k.count {
+				INCL(Mem{Base: marks, Index: j, Scale: 4})
 			} else {
-				MOVQ(from, j)
+				MOVB(I8(-1), Mem{Base: marks, Index: j, Scale: 1})
 			}
-			CMPQ(j, size)
-			JCC(LabelRef("lift" + name + label))
-			Label("good" + name + label)
-			target, from := Mem{Base: data, Index: j, Scale: 1}, Mem{Base: items, Disp: k.size * at}
-			if line {
-				target.Scale = uint8(k.size)
-				k.body(target, from)
-				return
-			}
-			IMULQ(stride, j)
-			switch {
-			case k.marks:
-				target.Scale = uint8(k.size)
-				ADDQ(along, j)
-				k.body(target, from)
-				if k.count {
-					INCL(Mem{Base: marks, Index: j, Scale: 4})
-				} else {
-					MOVB(I8(-1), Mem{Base: marks, Index: j, Scale: 1})
-				}
-				ADDQ(step, along)
-				return
-			case k.one:
-				store(k.size, single, target)
-			default:
-				k.body(target, from)
-			}
-			ADDQ(step, data)
+			ADDQ(step, along)
+			return
+		case k.one:
+			store(k.size, single, target)
+		default:
+			k.body(target, from)
 		}
-		lifted := func(label string, at int) {
-			Label("lift" + name + label)
-			ADDQ(lift, j)
-			CMPQ(j, size)
-			JCS(LabelRef("good" + name + label))
-			if at > 0 {
-				SUBQ(Imm(uint64(at)), n)
-			}
-			JMP(LabelRef("done"))
-		}
-		advance := func(by int) {
-			ADDQ(Imm(uint64(by*index/8)), idx)
-			if !k.one {
-				ADDQ(Imm(uint64(by*k.size)), items)
-			}
-			SUBQ(Imm(uint64(by)), n)
-		}
-
-		JMP(LabelRef("check" + name))
-		if line {
-			align(32)
-		}
-		Label("next" + name)
-		for at := range unrolled {
-			if at*index/8%64 == 0 {
-				PREFETCHT0(Mem{Base: idx, Disp: indicesAhead + at*index/8})
-			}
-			one(fmt.Sprint(at), at)
-		}
-		advance(unrolled)
-		Label("check" + name)
-		CMPQ(n, Imm(uint64(unrolled)))
-		JGE(LabelRef("next" + name))
-		JMP(LabelRef("rest" + name))
-		Label("single" + name)
-		one("Single", 0)
-		advance(1)
-		Label("rest" + name)
-		TESTQ(n, n)
-		JNZ(LabelRef("single" + name))
-		return func() {
-			for at := range unrolled {
-				lifted(fmt.Sprint(at), at)
-			}
-			lifted("Single", 0)
-		}
+		ADDQ(step, data)
 	}
-	lineLifts := func() {}
-	if k.line {
-		CMPQ(stride, Imm(uint64(k.size)))
-		JNE(LabelRef("strided"))
-		TESTQ(step, step)
-		JNZ(LabelRef("strided"))
-		lineLifts = loop("Line", unrolledLine, true)
+	lifted := func(label string, at int) {
+		Label("lift" + label)
+		ADDQ(lift, j)
+		CMPQ(j, size)
+		JCS(LabelRef("good" + label))
+		if at > 0 {
+			SUBQ(Imm(uint64(at)), n)
+		}
 		JMP(LabelRef("done"))
-		Label("strided")
 	}
-	lifts := loop("", unrolled, false)
+	advance := func(by int) {
+		ADDQ(Imm(uint64(by*index/8)), idx)
+		if !k.one {
+			ADDQ(Imm(uint64(by*k.size)), items)
+		}
+		SUBQ(Imm(uint64(by)), n)
+	}
+
+	JMP(LabelRef("check"))
+	Label("next")
+	PREFETCHT0(Mem{Base: idx, Disp: indicesAhead})
+	for at := range unrolled {
+		one(fmt.Sprint(at), at)
+	}
+	advance(unrolled)
+	Label("check")
+	CMPQ(n, Imm(unrolled))
+	JGE(LabelRef("next"))
+	JMP(LabelRef("rest"))
+	Label("single")
+	one("Single", 0)
+	advance(1)
+	Label("rest")
+	TESTQ(n, n)
+	JNZ(LabelRef("single"))
 
 	Label("done")
 	all := Load(Param("n"), GP64())
@@ -213,15 +176,10 @@ func indexItems(k item, index int) {
 	Store(all, ReturnIndex(0))
 	RET()
 
-	lifts()
-	lineLifts()
-}
-
-// align makes what follows begin where an address is a multiple of bytes. Where a
-// loop lies decides how fast it is decoded, and else changes with whatever stands
-// before it.
-func align(bytes uint64) {
-	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(bytes)}})
+	for at := range unrolled {
+		lifted(fmt.Sprint(at), at)
+	}
+	lifted("Single", 0)
 }
 
 // dataAhead is how many items ahead data is prefetched.
