@@ -439,14 +439,14 @@ func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int,
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		copy(items[1*t:][:1], data[t/n*span + 1*j:])
+//		copy(items[1*t:][:1], data[t/n*apart + 1*j:])
 //	}
 //	return lines*n
 //
 // Indices are prefetched so many bytes ahead.
 //
 //go:noescape
-func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 
 // copyLines1Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -455,14 +455,46 @@ func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, siz
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		copy(items[1*t:][:1], data[t/n*span + 1*j:])
+//		copy(items[1*t:][:1], data[t/n*apart + 1*j:])
 //	}
 //	return lines*n
 //
 // Indices are prefetched so many bytes ahead.
 //
 //go:noescape
-func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+
+// copyColumns1Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[j*apart + t%n*1:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+
+// copyColumns1Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[j*apart + t%n*1:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 
 // copyLines2Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -471,14 +503,14 @@ func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, siz
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		copy(items[2*t:][:2], data[t/n*span + 2*j:])
+//		copy(items[2*t:][:2], data[t/n*apart + 2*j:])
 //	}
 //	return lines*n
 //
 // Indices are prefetched so many bytes ahead.
 //
 //go:noescape
-func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 
 // copyLines2Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -487,14 +519,46 @@ func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, siz
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		copy(items[2*t:][:2], data[t/n*span + 2*j:])
+//		copy(items[2*t:][:2], data[t/n*apart + 2*j:])
 //	}
 //	return lines*n
 //
 // Indices are prefetched so many bytes ahead.
 //
 //go:noescape
-func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+
+// copyColumns2Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[j*apart + t%n*2:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+
+// copyColumns2Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[j*apart + t%n*2:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 
 // copyLines4Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -503,14 +567,14 @@ func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, siz
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		copy(items[4*t:][:4], data[t/n*span + 4*j:])
+//		copy(items[4*t:][:4], data[t/n*apart + 4*j:])
 //	}
 //	return lines*n
 //
 // Indices are prefetched so many bytes ahead.
 //
 //go:noescape
-func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 
 // copyLines4Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -519,14 +583,46 @@ func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, siz
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		copy(items[4*t:][:4], data[t/n*span + 4*j:])
+//		copy(items[4*t:][:4], data[t/n*apart + 4*j:])
 //	}
 //	return lines*n
 //
 // Indices are prefetched so many bytes ahead.
 //
 //go:noescape
-func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+
+// copyColumns4Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[j*apart + t%n*4:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+
+// copyColumns4Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[j*apart + t%n*4:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 
 // copyLines8Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -535,14 +631,14 @@ func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, siz
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		copy(items[8*t:][:8], data[t/n*span + 8*j:])
+//		copy(items[8*t:][:8], data[t/n*apart + 8*j:])
 //	}
 //	return lines*n
 //
 // Indices are prefetched so many bytes ahead.
 //
 //go:noescape
-func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 
 // copyLines8Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -551,14 +647,46 @@ func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, siz
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		copy(items[8*t:][:8], data[t/n*span + 8*j:])
+//		copy(items[8*t:][:8], data[t/n*apart + 8*j:])
 //	}
 //	return lines*n
 //
 // Indices are prefetched so many bytes ahead.
 //
 //go:noescape
-func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+
+// copyColumns8Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[j*apart + t%n*8:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+
+// copyColumns8Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[j*apart + t%n*8:])
+//	}
+//	return lines*n
+//
+// Indices are prefetched so many bytes ahead.
+//
+//go:noescape
+func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 
 // setRows copies rows of at least one vector's size to rows of data:
 //

@@ -2706,7 +2706,7 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+// func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 // Requires: MMX+
 TEXT ·copyLines1Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -2716,98 +2716,149 @@ TEXT ·copyLines1Index32(SB), NOSPLIT, $0-80
 	MOVQ n+32(FP), SI
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
-	MOVQ ahead+64(FP), R9
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ SI, R10
-	JMP  check
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R9*1)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 (DX)(R10*1)
+	MOVLQSX    (DX), R12
+	CMPQ       R12, DI
 	JCC        lift0
 
 good0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
 	JCC     lift1
 
 good1:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 1(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
 	JCC     lift2
 
 good2:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 2(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
 	JCC     lift3
 
 good3:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 3(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 3(CX)
+	MOVLQSX 16(DX), R12
+	CMPQ    R12, DI
 	JCC     lift4
 
 good4:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 4(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 4(CX)
+	MOVLQSX 20(DX), R12
+	CMPQ    R12, DI
 	JCC     lift5
 
 good5:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 5(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 5(CX)
+	MOVLQSX 24(DX), R12
+	CMPQ    R12, DI
 	JCC     lift6
 
 good6:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 6(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 6(CX)
+	MOVLQSX 28(DX), R12
+	CMPQ    R12, DI
 	JCC     lift7
 
 good7:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 7(CX)
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 7(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
-	SUBQ    $0x08, R10
-
-check:
-	CMPQ R10, $0x08
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     liftSingle
-
-goodSingle:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, R10
+	SUBQ    $0x08, R11
+	JGE     next
 
 rest:
-	TESTQ R10, R10
-	JNZ   single
-	ADDQ  span+56(FP), AX
-	DECQ  BX
-	JNZ   line
+	TESTB   $0x04, R11
+	JEQ     behind4
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 1(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 2(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 3(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+
+behind4:
+	TESTB   $0x02, R11
+	JEQ     behind2
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 1(CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+
+behind2:
+	TESTB   $0x01, R11
+	JEQ     behind1
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
 
 done:
 	SUBQ items+8(FP), CX
@@ -2815,67 +2866,107 @@ done:
 	RET
 
 lift0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good1
 	ADDQ $0x01, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good2
 	ADDQ $0x02, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good3
 	ADDQ $0x03, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good4
 	ADDQ $0x04, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good5
 	ADDQ $0x05, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good6
 	ADDQ $0x06, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good7
 	ADDQ $0x07, CX
 	JMP  done
 
-liftSingle:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodSingle
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
 	JMP  done
 
-// func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x03, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 // Requires: MMX+
 TEXT ·copyLines1Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -2885,98 +2976,149 @@ TEXT ·copyLines1Index64(SB), NOSPLIT, $0-80
 	MOVQ n+32(FP), SI
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
-	MOVQ ahead+64(FP), R9
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ SI, R10
-	JMP  check
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R9*1)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 (DX)(R10*1)
+	MOVQ       (DX), R12
+	CMPQ       R12, DI
 	JCC        lift0
 
 good0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
 	JCC     lift1
 
 good1:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 1(CX)
+	MOVQ    16(DX), R12
+	CMPQ    R12, DI
 	JCC     lift2
 
 good2:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 2(CX)
+	MOVQ    24(DX), R12
+	CMPQ    R12, DI
 	JCC     lift3
 
 good3:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 3(CX)
-	MOVQ    32(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 3(CX)
+	MOVQ    32(DX), R12
+	CMPQ    R12, DI
 	JCC     lift4
 
 good4:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 4(CX)
-	MOVQ    40(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 4(CX)
+	MOVQ    40(DX), R12
+	CMPQ    R12, DI
 	JCC     lift5
 
 good5:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 5(CX)
-	MOVQ    48(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 5(CX)
+	MOVQ    48(DX), R12
+	CMPQ    R12, DI
 	JCC     lift6
 
 good6:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 6(CX)
-	MOVQ    56(DX), R11
-	CMPQ    R11, DI
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 6(CX)
+	MOVQ    56(DX), R12
+	CMPQ    R12, DI
 	JCC     lift7
 
 good7:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 7(CX)
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 7(CX)
 	ADDQ    $0x40, DX
 	ADDQ    $0x08, CX
-	SUBQ    $0x08, R10
-
-check:
-	CMPQ R10, $0x08
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R11
-	CMPQ R11, DI
-	JCC  liftSingle
-
-goodSingle:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, R10
+	SUBQ    $0x08, R11
+	JGE     next
 
 rest:
-	TESTQ R10, R10
-	JNZ   single
-	ADDQ  span+56(FP), AX
-	DECQ  BX
-	JNZ   line
+	TESTB $0x04, R11
+	JEQ   behind4
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 1(CX)
+	MOVQ    16(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 2(CX)
+	MOVQ    24(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 3(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+
+behind4:
+	TESTB $0x02, R11
+	JEQ   behind2
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 1(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x02, CX
+
+behind2:
+	TESTB $0x01, R11
+	JEQ   behind1
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
 
 done:
 	SUBQ items+8(FP), CX
@@ -2984,67 +3126,665 @@ done:
 	RET
 
 lift0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good1
 	ADDQ $0x01, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good2
 	ADDQ $0x02, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good3
 	ADDQ $0x03, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good4
 	ADDQ $0x04, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good5
 	ADDQ $0x05, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good6
 	ADDQ $0x06, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good7
 	ADDQ $0x07, CX
 	JMP  done
 
-liftSingle:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodSingle
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
 	JMP  done
 
-// func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x03, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// Requires: MMX+
+TEXT ·copyColumns1Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
+
+line:
+	MOVQ    AX, R13
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R10*1)
+	MOVLQSX    (DX), R12
+	CMPQ       R12, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R12
+	MOVBLZX (R13)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R12
+	MOVBLZX 1(R13)(R12*1), R12
+	MOVB    R12, 1(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R12
+	MOVBLZX 2(R13)(R12*1), R12
+	MOVB    R12, 2(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R12
+	MOVBLZX 3(R13)(R12*1), R12
+	MOVB    R12, 3(CX)
+	MOVLQSX 16(DX), R12
+	CMPQ    R12, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R12
+	MOVBLZX 4(R13)(R12*1), R12
+	MOVB    R12, 4(CX)
+	MOVLQSX 20(DX), R12
+	CMPQ    R12, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R12
+	MOVBLZX 5(R13)(R12*1), R12
+	MOVB    R12, 5(CX)
+	MOVLQSX 24(DX), R12
+	CMPQ    R12, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R12
+	MOVBLZX 6(R13)(R12*1), R12
+	MOVB    R12, 6(CX)
+	MOVLQSX 28(DX), R12
+	CMPQ    R12, DI
+	JCC     lift7
+
+good7:
+	IMULQ   R9, R12
+	MOVBLZX 7(R13)(R12*1), R12
+	MOVB    R12, 7(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, R13
+	SUBQ    $0x08, R11
+	JGE     next
+
+rest:
+	TESTB   $0x04, R11
+	JEQ     behind4
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R12
+	MOVBLZX (R13)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R12
+	MOVBLZX 1(R13)(R12*1), R12
+	MOVB    R12, 1(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R12
+	MOVBLZX 2(R13)(R12*1), R12
+	MOVB    R12, 2(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ   R9, R12
+	MOVBLZX 3(R13)(R12*1), R12
+	MOVB    R12, 3(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, R13
+
+behind4:
+	TESTB   $0x02, R11
+	JEQ     behind2
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R12
+	MOVBLZX (R13)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ   R9, R12
+	MOVBLZX 1(R13)(R12*1), R12
+	MOVB    R12, 1(CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	ADDQ    $0x02, R13
+
+behind2:
+	TESTB   $0x01, R11
+	JEQ     behind1
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	IMULQ   R9, R12
+	MOVBLZX (R13)(R12*1), R12
+	MOVB    R12, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	ADDQ    $0x01, R13
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good1
+	ADDQ $0x01, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good2
+	ADDQ $0x02, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good3
+	ADDQ $0x03, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good4
+	ADDQ $0x04, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good5
+	ADDQ $0x05, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good6
+	ADDQ $0x06, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good7
+	ADDQ $0x07, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x03, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// Requires: MMX+
+TEXT ·copyColumns1Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
+
+line:
+	MOVQ    AX, R13
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R10*1)
+	MOVQ       (DX), R12
+	CMPQ       R12, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R12
+	MOVBLZX (R13)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R12
+	MOVBLZX 1(R13)(R12*1), R12
+	MOVB    R12, 1(CX)
+	MOVQ    16(DX), R12
+	CMPQ    R12, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R12
+	MOVBLZX 2(R13)(R12*1), R12
+	MOVB    R12, 2(CX)
+	MOVQ    24(DX), R12
+	CMPQ    R12, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R12
+	MOVBLZX 3(R13)(R12*1), R12
+	MOVB    R12, 3(CX)
+	MOVQ    32(DX), R12
+	CMPQ    R12, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R12
+	MOVBLZX 4(R13)(R12*1), R12
+	MOVB    R12, 4(CX)
+	MOVQ    40(DX), R12
+	CMPQ    R12, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R12
+	MOVBLZX 5(R13)(R12*1), R12
+	MOVB    R12, 5(CX)
+	MOVQ    48(DX), R12
+	CMPQ    R12, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R12
+	MOVBLZX 6(R13)(R12*1), R12
+	MOVB    R12, 6(CX)
+	MOVQ    56(DX), R12
+	CMPQ    R12, DI
+	JCC     lift7
+
+good7:
+	IMULQ   R9, R12
+	MOVBLZX 7(R13)(R12*1), R12
+	MOVB    R12, 7(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, R13
+	SUBQ    $0x08, R11
+	JGE     next
+
+rest:
+	TESTB $0x04, R11
+	JEQ   behind4
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R12
+	MOVBLZX (R13)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R12
+	MOVBLZX 1(R13)(R12*1), R12
+	MOVB    R12, 1(CX)
+	MOVQ    16(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R12
+	MOVBLZX 2(R13)(R12*1), R12
+	MOVB    R12, 2(CX)
+	MOVQ    24(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ   R9, R12
+	MOVBLZX 3(R13)(R12*1), R12
+	MOVB    R12, 3(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, R13
+
+behind4:
+	TESTB $0x02, R11
+	JEQ   behind2
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R12
+	MOVBLZX (R13)(R12*1), R12
+	MOVB    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ   R9, R12
+	MOVBLZX 1(R13)(R12*1), R12
+	MOVB    R12, 1(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x02, CX
+	ADDQ    $0x02, R13
+
+behind2:
+	TESTB $0x01, R11
+	JEQ   behind1
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	IMULQ   R9, R12
+	MOVBLZX (R13)(R12*1), R12
+	MOVB    R12, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	ADDQ    $0x01, R13
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good1
+	ADDQ $0x01, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good2
+	ADDQ $0x02, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good3
+	ADDQ $0x03, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good4
+	ADDQ $0x04, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good5
+	ADDQ $0x05, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good6
+	ADDQ $0x06, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good7
+	ADDQ $0x07, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x03, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 // Requires: MMX+
 TEXT ·copyLines2Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -3054,98 +3794,149 @@ TEXT ·copyLines2Index32(SB), NOSPLIT, $0-80
 	MOVQ n+32(FP), SI
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
-	MOVQ ahead+64(FP), R9
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ SI, R10
-	JMP  check
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R9*1)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 (DX)(R10*1)
+	MOVLQSX    (DX), R12
+	CMPQ       R12, DI
 	JCC        lift0
 
 good0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
 	JCC     lift1
 
 good1:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 2(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 2(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
 	JCC     lift2
 
 good2:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 4(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 4(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
 	JCC     lift3
 
 good3:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 6(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 6(CX)
+	MOVLQSX 16(DX), R12
+	CMPQ    R12, DI
 	JCC     lift4
 
 good4:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 8(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 8(CX)
+	MOVLQSX 20(DX), R12
+	CMPQ    R12, DI
 	JCC     lift5
 
 good5:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 10(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 10(CX)
+	MOVLQSX 24(DX), R12
+	CMPQ    R12, DI
 	JCC     lift6
 
 good6:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 12(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 12(CX)
+	MOVLQSX 28(DX), R12
+	CMPQ    R12, DI
 	JCC     lift7
 
 good7:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 14(CX)
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 14(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
-	SUBQ    $0x08, R10
-
-check:
-	CMPQ R10, $0x08
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     liftSingle
-
-goodSingle:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, R10
+	SUBQ    $0x08, R11
+	JGE     next
 
 rest:
-	TESTQ R10, R10
-	JNZ   single
-	ADDQ  span+56(FP), AX
-	DECQ  BX
-	JNZ   line
+	TESTB   $0x04, R11
+	JEQ     behind4
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 2(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 4(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 6(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+
+behind4:
+	TESTB   $0x02, R11
+	JEQ     behind2
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 2(CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+
+behind2:
+	TESTB   $0x01, R11
+	JEQ     behind1
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
 
 done:
 	SUBQ items+8(FP), CX
@@ -3154,67 +3945,107 @@ done:
 	RET
 
 lift0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good1
 	ADDQ $0x02, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good2
 	ADDQ $0x04, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good3
 	ADDQ $0x06, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good4
 	ADDQ $0x08, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good5
 	ADDQ $0x0a, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good6
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good7
 	ADDQ $0x0e, CX
 	JMP  done
 
-liftSingle:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodSingle
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
 	JMP  done
 
-// func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x06, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 // Requires: MMX+
 TEXT ·copyLines2Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -3224,98 +4055,149 @@ TEXT ·copyLines2Index64(SB), NOSPLIT, $0-80
 	MOVQ n+32(FP), SI
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
-	MOVQ ahead+64(FP), R9
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ SI, R10
-	JMP  check
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R9*1)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 (DX)(R10*1)
+	MOVQ       (DX), R12
+	CMPQ       R12, DI
 	JCC        lift0
 
 good0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
 	JCC     lift1
 
 good1:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 2(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 2(CX)
+	MOVQ    16(DX), R12
+	CMPQ    R12, DI
 	JCC     lift2
 
 good2:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 4(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 4(CX)
+	MOVQ    24(DX), R12
+	CMPQ    R12, DI
 	JCC     lift3
 
 good3:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 6(CX)
-	MOVQ    32(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 6(CX)
+	MOVQ    32(DX), R12
+	CMPQ    R12, DI
 	JCC     lift4
 
 good4:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 8(CX)
-	MOVQ    40(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 8(CX)
+	MOVQ    40(DX), R12
+	CMPQ    R12, DI
 	JCC     lift5
 
 good5:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 10(CX)
-	MOVQ    48(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 10(CX)
+	MOVQ    48(DX), R12
+	CMPQ    R12, DI
 	JCC     lift6
 
 good6:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 12(CX)
-	MOVQ    56(DX), R11
-	CMPQ    R11, DI
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 12(CX)
+	MOVQ    56(DX), R12
+	CMPQ    R12, DI
 	JCC     lift7
 
 good7:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 14(CX)
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 14(CX)
 	ADDQ    $0x40, DX
 	ADDQ    $0x10, CX
-	SUBQ    $0x08, R10
-
-check:
-	CMPQ R10, $0x08
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R11
-	CMPQ R11, DI
-	JCC  liftSingle
-
-goodSingle:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, R10
+	SUBQ    $0x08, R11
+	JGE     next
 
 rest:
-	TESTQ R10, R10
-	JNZ   single
-	ADDQ  span+56(FP), AX
-	DECQ  BX
-	JNZ   line
+	TESTB $0x04, R11
+	JEQ   behind4
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 2(CX)
+	MOVQ    16(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 4(CX)
+	MOVQ    24(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 6(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+
+behind4:
+	TESTB $0x02, R11
+	JEQ   behind2
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, 2(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+
+behind2:
+	TESTB $0x01, R11
+	JEQ   behind1
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	MOVWLZX (AX)(R12*2), R12
+	MOVW    R12, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
 
 done:
 	SUBQ items+8(FP), CX
@@ -3324,67 +4206,667 @@ done:
 	RET
 
 lift0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good1
 	ADDQ $0x02, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good2
 	ADDQ $0x04, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good3
 	ADDQ $0x06, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good4
 	ADDQ $0x08, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good5
 	ADDQ $0x0a, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good6
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good7
 	ADDQ $0x0e, CX
 	JMP  done
 
-liftSingle:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodSingle
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
 	JMP  done
 
-// func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x06, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// Requires: MMX+
+TEXT ·copyColumns2Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
+
+line:
+	MOVQ    AX, R13
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R10*1)
+	MOVLQSX    (DX), R12
+	CMPQ       R12, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R12
+	MOVWLZX (R13)(R12*1), R12
+	MOVW    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R12
+	MOVWLZX 2(R13)(R12*1), R12
+	MOVW    R12, 2(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R12
+	MOVWLZX 4(R13)(R12*1), R12
+	MOVW    R12, 4(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R12
+	MOVWLZX 6(R13)(R12*1), R12
+	MOVW    R12, 6(CX)
+	MOVLQSX 16(DX), R12
+	CMPQ    R12, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R12
+	MOVWLZX 8(R13)(R12*1), R12
+	MOVW    R12, 8(CX)
+	MOVLQSX 20(DX), R12
+	CMPQ    R12, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R12
+	MOVWLZX 10(R13)(R12*1), R12
+	MOVW    R12, 10(CX)
+	MOVLQSX 24(DX), R12
+	CMPQ    R12, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R12
+	MOVWLZX 12(R13)(R12*1), R12
+	MOVW    R12, 12(CX)
+	MOVLQSX 28(DX), R12
+	CMPQ    R12, DI
+	JCC     lift7
+
+good7:
+	IMULQ   R9, R12
+	MOVWLZX 14(R13)(R12*1), R12
+	MOVW    R12, 14(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	ADDQ    $0x10, R13
+	SUBQ    $0x08, R11
+	JGE     next
+
+rest:
+	TESTB   $0x04, R11
+	JEQ     behind4
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R12
+	MOVWLZX (R13)(R12*1), R12
+	MOVW    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R12
+	MOVWLZX 2(R13)(R12*1), R12
+	MOVW    R12, 2(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R12
+	MOVWLZX 4(R13)(R12*1), R12
+	MOVW    R12, 4(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ   R9, R12
+	MOVWLZX 6(R13)(R12*1), R12
+	MOVW    R12, 6(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, R13
+
+behind4:
+	TESTB   $0x02, R11
+	JEQ     behind2
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R12
+	MOVWLZX (R13)(R12*1), R12
+	MOVW    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ   R9, R12
+	MOVWLZX 2(R13)(R12*1), R12
+	MOVW    R12, 2(CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, R13
+
+behind2:
+	TESTB   $0x01, R11
+	JEQ     behind1
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	IMULQ   R9, R12
+	MOVWLZX (R13)(R12*1), R12
+	MOVW    R12, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	ADDQ    $0x02, R13
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x01, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good1
+	ADDQ $0x02, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good2
+	ADDQ $0x04, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good3
+	ADDQ $0x06, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good4
+	ADDQ $0x08, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good5
+	ADDQ $0x0a, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good6
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good7
+	ADDQ $0x0e, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x06, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// Requires: MMX+
+TEXT ·copyColumns2Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
+
+line:
+	MOVQ    AX, R13
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R10*1)
+	MOVQ       (DX), R12
+	CMPQ       R12, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R12
+	MOVWLZX (R13)(R12*1), R12
+	MOVW    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R12
+	MOVWLZX 2(R13)(R12*1), R12
+	MOVW    R12, 2(CX)
+	MOVQ    16(DX), R12
+	CMPQ    R12, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R12
+	MOVWLZX 4(R13)(R12*1), R12
+	MOVW    R12, 4(CX)
+	MOVQ    24(DX), R12
+	CMPQ    R12, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R12
+	MOVWLZX 6(R13)(R12*1), R12
+	MOVW    R12, 6(CX)
+	MOVQ    32(DX), R12
+	CMPQ    R12, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R12
+	MOVWLZX 8(R13)(R12*1), R12
+	MOVW    R12, 8(CX)
+	MOVQ    40(DX), R12
+	CMPQ    R12, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R12
+	MOVWLZX 10(R13)(R12*1), R12
+	MOVW    R12, 10(CX)
+	MOVQ    48(DX), R12
+	CMPQ    R12, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R12
+	MOVWLZX 12(R13)(R12*1), R12
+	MOVW    R12, 12(CX)
+	MOVQ    56(DX), R12
+	CMPQ    R12, DI
+	JCC     lift7
+
+good7:
+	IMULQ   R9, R12
+	MOVWLZX 14(R13)(R12*1), R12
+	MOVW    R12, 14(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x10, CX
+	ADDQ    $0x10, R13
+	SUBQ    $0x08, R11
+	JGE     next
+
+rest:
+	TESTB $0x04, R11
+	JEQ   behind4
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R12
+	MOVWLZX (R13)(R12*1), R12
+	MOVW    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R12
+	MOVWLZX 2(R13)(R12*1), R12
+	MOVW    R12, 2(CX)
+	MOVQ    16(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R12
+	MOVWLZX 4(R13)(R12*1), R12
+	MOVW    R12, 4(CX)
+	MOVQ    24(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ   R9, R12
+	MOVWLZX 6(R13)(R12*1), R12
+	MOVW    R12, 6(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, R13
+
+behind4:
+	TESTB $0x02, R11
+	JEQ   behind2
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R12
+	MOVWLZX (R13)(R12*1), R12
+	MOVW    R12, (CX)
+	MOVQ    8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ   R9, R12
+	MOVWLZX 2(R13)(R12*1), R12
+	MOVW    R12, 2(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, R13
+
+behind2:
+	TESTB $0x01, R11
+	JEQ   behind1
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	IMULQ   R9, R12
+	MOVWLZX (R13)(R12*1), R12
+	MOVW    R12, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	ADDQ    $0x02, R13
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x01, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good1
+	ADDQ $0x02, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good2
+	ADDQ $0x04, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good3
+	ADDQ $0x06, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good4
+	ADDQ $0x08, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good5
+	ADDQ $0x0a, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good6
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good7
+	ADDQ $0x0e, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x06, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 // Requires: MMX+
 TEXT ·copyLines4Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -3394,98 +4876,149 @@ TEXT ·copyLines4Index32(SB), NOSPLIT, $0-80
 	MOVQ n+32(FP), SI
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
-	MOVQ ahead+64(FP), R9
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ SI, R10
-	JMP  check
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R9*1)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 (DX)(R10*1)
+	MOVLQSX    (DX), R12
+	CMPQ       R12, DI
 	JCC        lift0
 
 good0:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
 	JCC     lift1
 
 good1:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 4(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, 4(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
 	JCC     lift2
 
 good2:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 8(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, 8(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
 	JCC     lift3
 
 good3:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 12(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, 12(CX)
+	MOVLQSX 16(DX), R12
+	CMPQ    R12, DI
 	JCC     lift4
 
 good4:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 16(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, 16(CX)
+	MOVLQSX 20(DX), R12
+	CMPQ    R12, DI
 	JCC     lift5
 
 good5:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 20(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, 20(CX)
+	MOVLQSX 24(DX), R12
+	CMPQ    R12, DI
 	JCC     lift6
 
 good6:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 24(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, 24(CX)
+	MOVLQSX 28(DX), R12
+	CMPQ    R12, DI
 	JCC     lift7
 
 good7:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 28(CX)
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 28(CX)
 	ADDQ $0x20, DX
 	ADDQ $0x20, CX
-	SUBQ $0x08, R10
-
-check:
-	CMPQ R10, $0x08
+	SUBQ $0x08, R11
 	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     liftSingle
-
-goodSingle:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, (CX)
-	ADDQ $0x04, DX
-	ADDQ $0x04, CX
-	SUBQ $0x01, R10
 
 rest:
-	TESTQ R10, R10
-	JNZ   single
-	ADDQ  span+56(FP), AX
-	DECQ  BX
-	JNZ   line
+	TESTB   $0x04, R11
+	JEQ     behind4
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, 4(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, 8(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 12(CX)
+	ADDQ $0x10, DX
+	ADDQ $0x10, CX
+
+behind4:
+	TESTB   $0x02, R11
+	JEQ     behind2
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	MOVL    (AX)(R12*4), R12
+	MOVL    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 4(CX)
+	ADDQ $0x08, DX
+	ADDQ $0x08, CX
+
+behind2:
+	TESTB   $0x01, R11
+	JEQ     behind1
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, (CX)
+	ADDQ $0x04, DX
+	ADDQ $0x04, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
 
 done:
 	SUBQ items+8(FP), CX
@@ -3494,67 +5027,107 @@ done:
 	RET
 
 lift0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good1
 	ADDQ $0x04, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good2
 	ADDQ $0x08, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good3
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good4
 	ADDQ $0x10, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good5
 	ADDQ $0x14, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good6
 	ADDQ $0x18, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good7
 	ADDQ $0x1c, CX
 	JMP  done
 
-liftSingle:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodSingle
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
 	JMP  done
 
-// func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x0c, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 // Requires: MMX+
 TEXT ·copyLines4Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -3564,98 +5137,149 @@ TEXT ·copyLines4Index64(SB), NOSPLIT, $0-80
 	MOVQ n+32(FP), SI
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
-	MOVQ ahead+64(FP), R9
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ SI, R10
-	JMP  check
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R9*1)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 (DX)(R10*1)
+	MOVQ       (DX), R12
+	CMPQ       R12, DI
 	JCC        lift0
 
 good0:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, (CX)
-	MOVQ 8(DX), R11
-	CMPQ R11, DI
+	MOVL (AX)(R12*4), R12
+	MOVL R12, (CX)
+	MOVQ 8(DX), R12
+	CMPQ R12, DI
 	JCC  lift1
 
 good1:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 4(CX)
-	MOVQ 16(DX), R11
-	CMPQ R11, DI
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 4(CX)
+	MOVQ 16(DX), R12
+	CMPQ R12, DI
 	JCC  lift2
 
 good2:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 8(CX)
-	MOVQ 24(DX), R11
-	CMPQ R11, DI
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 8(CX)
+	MOVQ 24(DX), R12
+	CMPQ R12, DI
 	JCC  lift3
 
 good3:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 12(CX)
-	MOVQ 32(DX), R11
-	CMPQ R11, DI
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 12(CX)
+	MOVQ 32(DX), R12
+	CMPQ R12, DI
 	JCC  lift4
 
 good4:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 16(CX)
-	MOVQ 40(DX), R11
-	CMPQ R11, DI
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 16(CX)
+	MOVQ 40(DX), R12
+	CMPQ R12, DI
 	JCC  lift5
 
 good5:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 20(CX)
-	MOVQ 48(DX), R11
-	CMPQ R11, DI
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 20(CX)
+	MOVQ 48(DX), R12
+	CMPQ R12, DI
 	JCC  lift6
 
 good6:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 24(CX)
-	MOVQ 56(DX), R11
-	CMPQ R11, DI
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 24(CX)
+	MOVQ 56(DX), R12
+	CMPQ R12, DI
 	JCC  lift7
 
 good7:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 28(CX)
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 28(CX)
 	ADDQ $0x40, DX
 	ADDQ $0x20, CX
-	SUBQ $0x08, R10
-
-check:
-	CMPQ R10, $0x08
+	SUBQ $0x08, R11
 	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R11
-	CMPQ R11, DI
-	JCC  liftSingle
-
-goodSingle:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, (CX)
-	ADDQ $0x08, DX
-	ADDQ $0x04, CX
-	SUBQ $0x01, R10
 
 rest:
-	TESTQ R10, R10
-	JNZ   single
-	ADDQ  span+56(FP), AX
-	DECQ  BX
-	JNZ   line
+	TESTB $0x04, R11
+	JEQ   behind4
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, (CX)
+	MOVQ 8(DX), R12
+	CMPQ R12, DI
+	JCC  liftOf4At1
+
+goodOf4At1:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 4(CX)
+	MOVQ 16(DX), R12
+	CMPQ R12, DI
+	JCC  liftOf4At2
+
+goodOf4At2:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 8(CX)
+	MOVQ 24(DX), R12
+	CMPQ R12, DI
+	JCC  liftOf4At3
+
+goodOf4At3:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 12(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x10, CX
+
+behind4:
+	TESTB $0x02, R11
+	JEQ   behind2
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, (CX)
+	MOVQ 8(DX), R12
+	CMPQ R12, DI
+	JCC  liftOf2At1
+
+goodOf2At1:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, 4(CX)
+	ADDQ $0x10, DX
+	ADDQ $0x08, CX
+
+behind2:
+	TESTB $0x01, R11
+	JEQ   behind1
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	MOVL (AX)(R12*4), R12
+	MOVL R12, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x04, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
 
 done:
 	SUBQ items+8(FP), CX
@@ -3664,67 +5288,667 @@ done:
 	RET
 
 lift0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good1
 	ADDQ $0x04, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good2
 	ADDQ $0x08, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good3
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good4
 	ADDQ $0x10, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good5
 	ADDQ $0x14, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good6
 	ADDQ $0x18, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good7
 	ADDQ $0x1c, CX
 	JMP  done
 
-liftSingle:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodSingle
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
 	JMP  done
 
-// func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x0c, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// Requires: MMX+
+TEXT ·copyColumns4Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
+
+line:
+	MOVQ    AX, R13
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R10*1)
+	MOVLQSX    (DX), R12
+	CMPQ       R12, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R12
+	MOVL    (R13)(R12*1), R12
+	MOVL    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R12
+	MOVL    4(R13)(R12*1), R12
+	MOVL    R12, 4(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R12
+	MOVL    8(R13)(R12*1), R12
+	MOVL    R12, 8(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R12
+	MOVL    12(R13)(R12*1), R12
+	MOVL    R12, 12(CX)
+	MOVLQSX 16(DX), R12
+	CMPQ    R12, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R12
+	MOVL    16(R13)(R12*1), R12
+	MOVL    R12, 16(CX)
+	MOVLQSX 20(DX), R12
+	CMPQ    R12, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R12
+	MOVL    20(R13)(R12*1), R12
+	MOVL    R12, 20(CX)
+	MOVLQSX 24(DX), R12
+	CMPQ    R12, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R12
+	MOVL    24(R13)(R12*1), R12
+	MOVL    R12, 24(CX)
+	MOVLQSX 28(DX), R12
+	CMPQ    R12, DI
+	JCC     lift7
+
+good7:
+	IMULQ R9, R12
+	MOVL  28(R13)(R12*1), R12
+	MOVL  R12, 28(CX)
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	ADDQ  $0x20, R13
+	SUBQ  $0x08, R11
+	JGE   next
+
+rest:
+	TESTB   $0x04, R11
+	JEQ     behind4
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R12
+	MOVL    (R13)(R12*1), R12
+	MOVL    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R12
+	MOVL    4(R13)(R12*1), R12
+	MOVL    R12, 4(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R12
+	MOVL    8(R13)(R12*1), R12
+	MOVL    R12, 8(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ R9, R12
+	MOVL  12(R13)(R12*1), R12
+	MOVL  R12, 12(CX)
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	ADDQ  $0x10, R13
+
+behind4:
+	TESTB   $0x02, R11
+	JEQ     behind2
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R12
+	MOVL    (R13)(R12*1), R12
+	MOVL    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ R9, R12
+	MOVL  4(R13)(R12*1), R12
+	MOVL  R12, 4(CX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	ADDQ  $0x08, R13
+
+behind2:
+	TESTB   $0x01, R11
+	JEQ     behind1
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	IMULQ R9, R12
+	MOVL  (R13)(R12*1), R12
+	MOVL  R12, (CX)
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	ADDQ  $0x04, R13
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x02, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good1
+	ADDQ $0x04, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good2
+	ADDQ $0x08, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good3
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good4
+	ADDQ $0x10, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good5
+	ADDQ $0x14, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good6
+	ADDQ $0x18, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good7
+	ADDQ $0x1c, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x0c, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// Requires: MMX+
+TEXT ·copyColumns4Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
+
+line:
+	MOVQ    AX, R13
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R10*1)
+	MOVQ       (DX), R12
+	CMPQ       R12, DI
+	JCC        lift0
+
+good0:
+	IMULQ R9, R12
+	MOVL  (R13)(R12*1), R12
+	MOVL  R12, (CX)
+	MOVQ  8(DX), R12
+	CMPQ  R12, DI
+	JCC   lift1
+
+good1:
+	IMULQ R9, R12
+	MOVL  4(R13)(R12*1), R12
+	MOVL  R12, 4(CX)
+	MOVQ  16(DX), R12
+	CMPQ  R12, DI
+	JCC   lift2
+
+good2:
+	IMULQ R9, R12
+	MOVL  8(R13)(R12*1), R12
+	MOVL  R12, 8(CX)
+	MOVQ  24(DX), R12
+	CMPQ  R12, DI
+	JCC   lift3
+
+good3:
+	IMULQ R9, R12
+	MOVL  12(R13)(R12*1), R12
+	MOVL  R12, 12(CX)
+	MOVQ  32(DX), R12
+	CMPQ  R12, DI
+	JCC   lift4
+
+good4:
+	IMULQ R9, R12
+	MOVL  16(R13)(R12*1), R12
+	MOVL  R12, 16(CX)
+	MOVQ  40(DX), R12
+	CMPQ  R12, DI
+	JCC   lift5
+
+good5:
+	IMULQ R9, R12
+	MOVL  20(R13)(R12*1), R12
+	MOVL  R12, 20(CX)
+	MOVQ  48(DX), R12
+	CMPQ  R12, DI
+	JCC   lift6
+
+good6:
+	IMULQ R9, R12
+	MOVL  24(R13)(R12*1), R12
+	MOVL  R12, 24(CX)
+	MOVQ  56(DX), R12
+	CMPQ  R12, DI
+	JCC   lift7
+
+good7:
+	IMULQ R9, R12
+	MOVL  28(R13)(R12*1), R12
+	MOVL  R12, 28(CX)
+	ADDQ  $0x40, DX
+	ADDQ  $0x20, CX
+	ADDQ  $0x20, R13
+	SUBQ  $0x08, R11
+	JGE   next
+
+rest:
+	TESTB $0x04, R11
+	JEQ   behind4
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	IMULQ R9, R12
+	MOVL  (R13)(R12*1), R12
+	MOVL  R12, (CX)
+	MOVQ  8(DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At1
+
+goodOf4At1:
+	IMULQ R9, R12
+	MOVL  4(R13)(R12*1), R12
+	MOVL  R12, 4(CX)
+	MOVQ  16(DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At2
+
+goodOf4At2:
+	IMULQ R9, R12
+	MOVL  8(R13)(R12*1), R12
+	MOVL  R12, 8(CX)
+	MOVQ  24(DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At3
+
+goodOf4At3:
+	IMULQ R9, R12
+	MOVL  12(R13)(R12*1), R12
+	MOVL  R12, 12(CX)
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	ADDQ  $0x10, R13
+
+behind4:
+	TESTB $0x02, R11
+	JEQ   behind2
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	IMULQ R9, R12
+	MOVL  (R13)(R12*1), R12
+	MOVL  R12, (CX)
+	MOVQ  8(DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At1
+
+goodOf2At1:
+	IMULQ R9, R12
+	MOVL  4(R13)(R12*1), R12
+	MOVL  R12, 4(CX)
+	ADDQ  $0x10, DX
+	ADDQ  $0x08, CX
+	ADDQ  $0x08, R13
+
+behind2:
+	TESTB $0x01, R11
+	JEQ   behind1
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	IMULQ R9, R12
+	MOVL  (R13)(R12*1), R12
+	MOVL  R12, (CX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	ADDQ  $0x04, R13
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x02, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good1
+	ADDQ $0x04, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good2
+	ADDQ $0x08, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good3
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good4
+	ADDQ $0x10, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good5
+	ADDQ $0x14, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good6
+	ADDQ $0x18, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good7
+	ADDQ $0x1c, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x0c, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 // Requires: MMX+
 TEXT ·copyLines8Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -3734,98 +5958,149 @@ TEXT ·copyLines8Index32(SB), NOSPLIT, $0-80
 	MOVQ n+32(FP), SI
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
-	MOVQ ahead+64(FP), R9
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ SI, R10
-	JMP  check
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R9*1)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 (DX)(R10*1)
+	MOVLQSX    (DX), R12
+	CMPQ       R12, DI
 	JCC        lift0
 
 good0:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
 	JCC     lift1
 
 good1:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 8(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, 8(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
 	JCC     lift2
 
 good2:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 16(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, 16(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
 	JCC     lift3
 
 good3:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 24(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, 24(CX)
+	MOVLQSX 16(DX), R12
+	CMPQ    R12, DI
 	JCC     lift4
 
 good4:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 32(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, 32(CX)
+	MOVLQSX 20(DX), R12
+	CMPQ    R12, DI
 	JCC     lift5
 
 good5:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 40(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, 40(CX)
+	MOVLQSX 24(DX), R12
+	CMPQ    R12, DI
 	JCC     lift6
 
 good6:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 48(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, 48(CX)
+	MOVLQSX 28(DX), R12
+	CMPQ    R12, DI
 	JCC     lift7
 
 good7:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 56(CX)
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 56(CX)
 	ADDQ $0x20, DX
 	ADDQ $0x40, CX
-	SUBQ $0x08, R10
-
-check:
-	CMPQ R10, $0x08
+	SUBQ $0x08, R11
 	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     liftSingle
-
-goodSingle:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, (CX)
-	ADDQ $0x04, DX
-	ADDQ $0x08, CX
-	SUBQ $0x01, R10
 
 rest:
-	TESTQ R10, R10
-	JNZ   single
-	ADDQ  span+56(FP), AX
-	DECQ  BX
-	JNZ   line
+	TESTB   $0x04, R11
+	JEQ     behind4
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, 8(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, 16(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 24(CX)
+	ADDQ $0x10, DX
+	ADDQ $0x20, CX
+
+behind4:
+	TESTB   $0x02, R11
+	JEQ     behind2
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	MOVQ    (AX)(R12*8), R12
+	MOVQ    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 8(CX)
+	ADDQ $0x08, DX
+	ADDQ $0x10, CX
+
+behind2:
+	TESTB   $0x01, R11
+	JEQ     behind1
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, (CX)
+	ADDQ $0x04, DX
+	ADDQ $0x08, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
 
 done:
 	SUBQ items+8(FP), CX
@@ -3834,67 +6109,107 @@ done:
 	RET
 
 lift0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good1
 	ADDQ $0x08, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good2
 	ADDQ $0x10, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good3
 	ADDQ $0x18, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good4
 	ADDQ $0x20, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good5
 	ADDQ $0x28, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good6
 	ADDQ $0x30, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good7
 	ADDQ $0x38, CX
 	JMP  done
 
-liftSingle:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodSingle
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
 	JMP  done
 
-// func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, span int, ahead int) int
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x10, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x18, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
 // Requires: MMX+
 TEXT ·copyLines8Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -3904,98 +6219,149 @@ TEXT ·copyLines8Index64(SB), NOSPLIT, $0-80
 	MOVQ n+32(FP), SI
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
-	MOVQ ahead+64(FP), R9
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ SI, R10
-	JMP  check
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R9*1)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 (DX)(R10*1)
+	MOVQ       (DX), R12
+	CMPQ       R12, DI
 	JCC        lift0
 
 good0:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, (CX)
-	MOVQ 8(DX), R11
-	CMPQ R11, DI
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, (CX)
+	MOVQ 8(DX), R12
+	CMPQ R12, DI
 	JCC  lift1
 
 good1:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 8(CX)
-	MOVQ 16(DX), R11
-	CMPQ R11, DI
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 8(CX)
+	MOVQ 16(DX), R12
+	CMPQ R12, DI
 	JCC  lift2
 
 good2:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 16(CX)
-	MOVQ 24(DX), R11
-	CMPQ R11, DI
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 16(CX)
+	MOVQ 24(DX), R12
+	CMPQ R12, DI
 	JCC  lift3
 
 good3:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 24(CX)
-	MOVQ 32(DX), R11
-	CMPQ R11, DI
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 24(CX)
+	MOVQ 32(DX), R12
+	CMPQ R12, DI
 	JCC  lift4
 
 good4:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 32(CX)
-	MOVQ 40(DX), R11
-	CMPQ R11, DI
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 32(CX)
+	MOVQ 40(DX), R12
+	CMPQ R12, DI
 	JCC  lift5
 
 good5:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 40(CX)
-	MOVQ 48(DX), R11
-	CMPQ R11, DI
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 40(CX)
+	MOVQ 48(DX), R12
+	CMPQ R12, DI
 	JCC  lift6
 
 good6:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 48(CX)
-	MOVQ 56(DX), R11
-	CMPQ R11, DI
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 48(CX)
+	MOVQ 56(DX), R12
+	CMPQ R12, DI
 	JCC  lift7
 
 good7:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 56(CX)
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 56(CX)
 	ADDQ $0x40, DX
 	ADDQ $0x40, CX
-	SUBQ $0x08, R10
-
-check:
-	CMPQ R10, $0x08
+	SUBQ $0x08, R11
 	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R11
-	CMPQ R11, DI
-	JCC  liftSingle
-
-goodSingle:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, (CX)
-	ADDQ $0x08, DX
-	ADDQ $0x08, CX
-	SUBQ $0x01, R10
 
 rest:
-	TESTQ R10, R10
-	JNZ   single
-	ADDQ  span+56(FP), AX
-	DECQ  BX
-	JNZ   line
+	TESTB $0x04, R11
+	JEQ   behind4
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, (CX)
+	MOVQ 8(DX), R12
+	CMPQ R12, DI
+	JCC  liftOf4At1
+
+goodOf4At1:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 8(CX)
+	MOVQ 16(DX), R12
+	CMPQ R12, DI
+	JCC  liftOf4At2
+
+goodOf4At2:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 16(CX)
+	MOVQ 24(DX), R12
+	CMPQ R12, DI
+	JCC  liftOf4At3
+
+goodOf4At3:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 24(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x20, CX
+
+behind4:
+	TESTB $0x02, R11
+	JEQ   behind2
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, (CX)
+	MOVQ 8(DX), R12
+	CMPQ R12, DI
+	JCC  liftOf2At1
+
+goodOf2At1:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, 8(CX)
+	ADDQ $0x10, DX
+	ADDQ $0x10, CX
+
+behind2:
+	TESTB $0x01, R11
+	JEQ   behind1
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	MOVQ (AX)(R12*8), R12
+	MOVQ R12, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x08, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
 
 done:
 	SUBQ items+8(FP), CX
@@ -4004,64 +6370,664 @@ done:
 	RET
 
 lift0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good1
 	ADDQ $0x08, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good2
 	ADDQ $0x10, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good3
 	ADDQ $0x18, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good4
 	ADDQ $0x20, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good5
 	ADDQ $0x28, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good6
 	ADDQ $0x30, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ R8, R12
+	CMPQ R12, DI
 	JCS  good7
 	ADDQ $0x38, CX
 	JMP  done
 
-liftSingle:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodSingle
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x10, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x18, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// Requires: MMX+
+TEXT ·copyColumns8Index32(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
+
+line:
+	MOVQ    AX, R13
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R10*1)
+	MOVLQSX    (DX), R12
+	CMPQ       R12, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R12
+	MOVQ    (R13)(R12*1), R12
+	MOVQ    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R12
+	MOVQ    8(R13)(R12*1), R12
+	MOVQ    R12, 8(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R12
+	MOVQ    16(R13)(R12*1), R12
+	MOVQ    R12, 16(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R12
+	MOVQ    24(R13)(R12*1), R12
+	MOVQ    R12, 24(CX)
+	MOVLQSX 16(DX), R12
+	CMPQ    R12, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R12
+	MOVQ    32(R13)(R12*1), R12
+	MOVQ    R12, 32(CX)
+	MOVLQSX 20(DX), R12
+	CMPQ    R12, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R12
+	MOVQ    40(R13)(R12*1), R12
+	MOVQ    R12, 40(CX)
+	MOVLQSX 24(DX), R12
+	CMPQ    R12, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R12
+	MOVQ    48(R13)(R12*1), R12
+	MOVQ    R12, 48(CX)
+	MOVLQSX 28(DX), R12
+	CMPQ    R12, DI
+	JCC     lift7
+
+good7:
+	IMULQ R9, R12
+	MOVQ  56(R13)(R12*1), R12
+	MOVQ  R12, 56(CX)
+	ADDQ  $0x20, DX
+	ADDQ  $0x40, CX
+	ADDQ  $0x40, R13
+	SUBQ  $0x08, R11
+	JGE   next
+
+rest:
+	TESTB   $0x04, R11
+	JEQ     behind4
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R12
+	MOVQ    (R13)(R12*1), R12
+	MOVQ    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R12
+	MOVQ    8(R13)(R12*1), R12
+	MOVQ    R12, 8(CX)
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R12
+	MOVQ    16(R13)(R12*1), R12
+	MOVQ    R12, 16(CX)
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ R9, R12
+	MOVQ  24(R13)(R12*1), R12
+	MOVQ  R12, 24(CX)
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	ADDQ  $0x20, R13
+
+behind4:
+	TESTB   $0x02, R11
+	JEQ     behind2
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R12
+	MOVQ    (R13)(R12*1), R12
+	MOVQ    R12, (CX)
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ R9, R12
+	MOVQ  8(R13)(R12*1), R12
+	MOVQ  R12, 8(CX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x10, CX
+	ADDQ  $0x10, R13
+
+behind2:
+	TESTB   $0x01, R11
+	JEQ     behind1
+	MOVLQSX (DX), R12
+	CMPQ    R12, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	IMULQ R9, R12
+	MOVQ  (R13)(R12*1), R12
+	MOVQ  R12, (CX)
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	ADDQ  $0x08, R13
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x03, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good1
+	ADDQ $0x08, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good2
+	ADDQ $0x10, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good3
+	ADDQ $0x18, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good4
+	ADDQ $0x20, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good5
+	ADDQ $0x28, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good6
+	ADDQ $0x30, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good7
+	ADDQ $0x38, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x10, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x18, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// Requires: MMX+
+TEXT ·copyColumns8Index64(SB), NOSPLIT, $0-80
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+	MOVQ ahead+64(FP), R10
+
+line:
+	MOVQ    AX, R13
+	MOVQ    SI, R11
+	SUBQ    $0x08, R11
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 (DX)(R10*1)
+	MOVQ       (DX), R12
+	CMPQ       R12, DI
+	JCC        lift0
+
+good0:
+	IMULQ R9, R12
+	MOVQ  (R13)(R12*1), R12
+	MOVQ  R12, (CX)
+	MOVQ  8(DX), R12
+	CMPQ  R12, DI
+	JCC   lift1
+
+good1:
+	IMULQ R9, R12
+	MOVQ  8(R13)(R12*1), R12
+	MOVQ  R12, 8(CX)
+	MOVQ  16(DX), R12
+	CMPQ  R12, DI
+	JCC   lift2
+
+good2:
+	IMULQ R9, R12
+	MOVQ  16(R13)(R12*1), R12
+	MOVQ  R12, 16(CX)
+	MOVQ  24(DX), R12
+	CMPQ  R12, DI
+	JCC   lift3
+
+good3:
+	IMULQ R9, R12
+	MOVQ  24(R13)(R12*1), R12
+	MOVQ  R12, 24(CX)
+	MOVQ  32(DX), R12
+	CMPQ  R12, DI
+	JCC   lift4
+
+good4:
+	IMULQ R9, R12
+	MOVQ  32(R13)(R12*1), R12
+	MOVQ  R12, 32(CX)
+	MOVQ  40(DX), R12
+	CMPQ  R12, DI
+	JCC   lift5
+
+good5:
+	IMULQ R9, R12
+	MOVQ  40(R13)(R12*1), R12
+	MOVQ  R12, 40(CX)
+	MOVQ  48(DX), R12
+	CMPQ  R12, DI
+	JCC   lift6
+
+good6:
+	IMULQ R9, R12
+	MOVQ  48(R13)(R12*1), R12
+	MOVQ  R12, 48(CX)
+	MOVQ  56(DX), R12
+	CMPQ  R12, DI
+	JCC   lift7
+
+good7:
+	IMULQ R9, R12
+	MOVQ  56(R13)(R12*1), R12
+	MOVQ  R12, 56(CX)
+	ADDQ  $0x40, DX
+	ADDQ  $0x40, CX
+	ADDQ  $0x40, R13
+	SUBQ  $0x08, R11
+	JGE   next
+
+rest:
+	TESTB $0x04, R11
+	JEQ   behind4
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	IMULQ R9, R12
+	MOVQ  (R13)(R12*1), R12
+	MOVQ  R12, (CX)
+	MOVQ  8(DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At1
+
+goodOf4At1:
+	IMULQ R9, R12
+	MOVQ  8(R13)(R12*1), R12
+	MOVQ  R12, 8(CX)
+	MOVQ  16(DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At2
+
+goodOf4At2:
+	IMULQ R9, R12
+	MOVQ  16(R13)(R12*1), R12
+	MOVQ  R12, 16(CX)
+	MOVQ  24(DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf4At3
+
+goodOf4At3:
+	IMULQ R9, R12
+	MOVQ  24(R13)(R12*1), R12
+	MOVQ  R12, 24(CX)
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	ADDQ  $0x20, R13
+
+behind4:
+	TESTB $0x02, R11
+	JEQ   behind2
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	IMULQ R9, R12
+	MOVQ  (R13)(R12*1), R12
+	MOVQ  R12, (CX)
+	MOVQ  8(DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf2At1
+
+goodOf2At1:
+	IMULQ R9, R12
+	MOVQ  8(R13)(R12*1), R12
+	MOVQ  R12, 8(CX)
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	ADDQ  $0x10, R13
+
+behind2:
+	TESTB $0x01, R11
+	JEQ   behind1
+	MOVQ  (DX), R12
+	CMPQ  R12, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	IMULQ R9, R12
+	MOVQ  (R13)(R12*1), R12
+	MOVQ  R12, (CX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	ADDQ  $0x08, R13
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x03, CX
+	MOVQ CX, ret+72(FP)
+	RET
+
+lift0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good1
+	ADDQ $0x08, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good2
+	ADDQ $0x10, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good3
+	ADDQ $0x18, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good4
+	ADDQ $0x20, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good5
+	ADDQ $0x28, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good6
+	ADDQ $0x30, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  good7
+	ADDQ $0x38, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At2
+	ADDQ $0x10, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf4At3
+	ADDQ $0x18, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf2At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R12
+	CMPQ R12, DI
+	JCS  goodOf1At0
 	JMP  done
 
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -19,12 +19,12 @@ func (c *Call) gatherBlock() int {
 	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
 	switch {
 	case single && c.Outer > 1:
-		return c.Run(pick(c.Idx32, gatherColumns[int32], gatherColumns[int64]), blocks, grain(row*c.N))
+		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, grain(row*c.N))
 	case single && steps:
 		c.gatherItem(row)
 		return c.Run(gatherItemSteps, n, stepsGrain)
 	case single:
-		return c.gatherWords(row, n, grain(row))
+		return c.gatherOnLines(row, n, grain(row))
 	case steps:
 		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, grain(row)))
 	}
@@ -72,10 +72,10 @@ func (cur *cursor) nextBlock(c *Call) {
 	}
 }
 
-// gatherColumns copies single items, for the blocks lo to hi. All blocks of a
+// gatherBlockColumns copies single items, for the blocks lo to hi. All blocks of a
 // batch are read at the same places: the indices are checked and turned into
 // offsets once, and used for every block.
-func gatherColumns[I Index](c *Call, lo, hi int) int {
+func gatherBlockColumns[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
 	width := c.rowBytes()
 	copyItems := active.copyOffset[log2(width)]

@@ -34,6 +34,10 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 		{copyLines1Index32, copyLines1Index64}, {copyLines2Index32, copyLines2Index64},
 		{copyLines4Index32, copyLines4Index64}, {copyLines8Index32, copyLines8Index64}, inGo.copyLines[log2(16)],
 	}
+	i.copyColumns = [...]lineLoops{
+		{copyColumns1Index32, copyColumns1Index64}, {copyColumns2Index32, copyColumns2Index64},
+		{copyColumns4Index32, copyColumns4Index64}, {copyColumns8Index32, copyColumns8Index64}, inGo.copyColumns[log2(16)],
+	}
 	i.copyItem = [...]itemLoops{
 		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
 		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, inGo.copyItem[log2(16)],

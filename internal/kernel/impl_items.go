@@ -188,7 +188,6 @@ func (w *itemWork) lines(c *Call, lo, hi int, cols span, marks []byte) int {
 
 // The gathers divide their positions.
 func gatherItemSteps(c *Call, lo, hi int) int { return c.item.steps(c, lo, hi) }
-func gatherItemLines(c *Call, lo, hi int) int { return c.item.lines(c, lo, hi, span{0, c.Inner}, nil) }
 
 // The scatters divide blocks, which they do not share, or columns.
 func scatterByItems(c *Call, lo, hi int) int { return c.item.scatter(c, lo, hi, nil) }

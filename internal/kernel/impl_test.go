@@ -111,15 +111,18 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	for k := range c.copyItem {
 		c.copyItem[k], c.setItem[k], c.fillItem[k] = items("copyItem", i.copyItem[k]), items("setItem", i.setItem[k]), items("fillItem", i.fillItem[k])
 	}
-	for k, pair := range i.copyLines {
+	lines := func(name string, pair lineLoops) lineLoops {
 		all := new([2]lineLoop)
 		for i, loop := range pair {
-			all[i] = func(data, items, idx *byte, lines, n, size, lift, span, ahead int) int {
-				look("copyLines", lines*n, 0)
-				return loop(data, items, idx, lines, n, size, lift, span, ahead)
+			all[i] = func(data, items, idx *byte, lines, n, size, lift, apart, ahead int) int {
+				look(name, lines*n, 0)
+				return loop(data, items, idx, lines, n, size, lift, apart, ahead)
 			}
 		}
-		c.copyLines[k] = all
+		return all
+	}
+	for k := range c.copyLines {
+		c.copyLines[k], c.copyColumns[k] = lines("copyLines", i.copyLines[k]), lines("copyColumns", i.copyColumns[k])
 	}
 	for k := range c.combine {
 		for r, loops := range i.combine[k] {
@@ -187,12 +190,14 @@ func TestAssemblyIsInstalled(t *testing.T) {
 		}
 		for l := range 4 {
 			for name, loops := range map[string][2]any{
-				"":              {i.copyOffset[l], inGo.copyOffset[l]},
-				", far":         {i.copyFar[l], inGo.copyFar[l]},
-				", int32":       {i.copyItem[l][0], inGo.copyItem[l][0]},
-				", int64":       {i.copyItem[l][1], inGo.copyItem[l][1]},
-				" lines, int32": {i.copyLines[l][0], inGo.copyLines[l][0]},
-				" lines, int64": {i.copyLines[l][1], inGo.copyLines[l][1]},
+				"":                {i.copyOffset[l], inGo.copyOffset[l]},
+				", far":           {i.copyFar[l], inGo.copyFar[l]},
+				" columns, int32": {i.copyColumns[l][0], inGo.copyColumns[l][0]},
+				" columns, int64": {i.copyColumns[l][1], inGo.copyColumns[l][1]},
+				", int32":         {i.copyItem[l][0], inGo.copyItem[l][0]},
+				", int64":         {i.copyItem[l][1], inGo.copyItem[l][1]},
+				" lines, int32":   {i.copyLines[l][0], inGo.copyLines[l][0]},
+				" lines, int64":   {i.copyLines[l][1], inGo.copyLines[l][1]},
 			} {
 				if reflect.ValueOf(loops[0]).Pointer() == reflect.ValueOf(loops[1]).Pointer() {
 					t.Errorf("%s: the loop for %d bytes%s is Go's", i.Name, 1<<l, name)

@@ -10,104 +10,136 @@ import (
 )
 
 // unrolledLine is how many elements a step of the loops over lines does: as many
-// as there are indices of 8 bytes in a cache line, which is prefetched once.
+// as there are indices of 8 bytes in a cache line, which is prefetched once. What is
+// left of a line are fours, twos and ones, and no loop: short lines need not guess
+// where it ends.
 const unrolledLine = 8
 
-// copyLines emits the loop over lines of elements, each of which is picked by its own
-// index on the same line of data. Elements lie side by side there: an index needs no
-// multiplication, and a line no call.
-func copyLines(size, index int) {
-	name := fmt.Sprintf("copyLines%dIndex%d", size, index)
-	TEXT(name, NOSPLIT, "func(data, items, idx *byte, lines, n, size, lift, span, ahead int) int")
+// A line is elements side by side, one for each index. onLines are the loops over lines of
+// data: an index picks an element of the line that it is on itself, without a
+// multiplication. onColumns are those over lines of indices, all of them on the same
+// data: an index picks an element of its own column.
+type lineLoops struct {
+	name, what string
+	columns    bool
+}
+
+var (
+	onLines   = lineLoops{"copyLines", "t/n*apart + %[1]d*j", false}
+	onColumns = lineLoops{"copyColumns", "j*apart + t%%n*%[1]d", true}
+)
+
+// emit emits a loop for elements of a size and indices of so many bits.
+func (l lineLoops) emit(size, index int) {
+	name := fmt.Sprintf("%s%dIndex%d", l.name, size, index)
+	TEXT(name, NOSPLIT, "func(data, items, idx *byte, lines, n, size, lift, apart, ahead int) int")
 	Doc(fmt.Sprintf("%s copies the elements that int%d indices pick, up to the first bad index,", name, index),
 		"and returns how many. It is", "",
 		"	for t, j := range idx[:lines*n] {",
 		"		if uint(j) >= size {",
 		"			if j += lift; uint(j) >= size { return t }",
 		"		}",
-		fmt.Sprintf("		copy(items[%d*t:][:%[1]d], data[t/n*span + %[1]d*j:])", size),
+		fmt.Sprintf("		copy(items[%d*t:][:%[1]d], data["+l.what+":])", size),
 		"	}",
 		"	return lines*n", "",
 		"Indices are prefetched so many bytes ahead.")
 	Pragma("noescape")
-	data, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
-	lines, n, limit := Load(Param("lines"), GP64()), Load(Param("n"), GP64()), Load(Param("size"), GP64())
-	lift, ahead := Load(Param("lift"), GP64()), Load(Param("ahead"), GP64())
+	start, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
+	count, n, limit := Load(Param("lines"), GP64()), Load(Param("n"), GP64()), Load(Param("size"), GP64())
+	lift, apart, ahead := Load(Param("lift"), GP64()), Load(Param("apart"), GP64()), Load(Param("ahead"), GP64())
 	left, j, v := GP64(), GP64(), GP64()
+	data := start
+	if l.columns {
+		data = GP64()
+	}
 
-	one := func(label string, at int) {
-		from := Mem{Base: idx, Disp: at * index / 8}
-		if index == 32 {
-			MOVLQSX(from, j)
-		} else {
-			MOVQ(from, j)
+	var lifts []func()
+	// some emits so many elements, and goes on behind them.
+	some := func(of string, count int) {
+		for at := range count {
+			label := fmt.Sprint(of, at)
+			from := Mem{Base: idx, Disp: at * index / 8}
+			if index == 32 {
+				MOVLQSX(from, j)
+			} else {
+				MOVQ(from, j)
+			}
+			CMPQ(j, limit)
+			JCC(LabelRef("lift" + label))
+			Label("good" + label)
+			element := Mem{Base: data, Index: j, Scale: uint8(size)}
+			if l.columns {
+				IMULQ(apart, j)
+				element.Scale, element.Disp = 1, size*at
+			}
+			load(size, false, element, v)
+			store(size, v, Mem{Base: items, Disp: size * at})
+			lifts = append(lifts, func() {
+				Label("lift" + label)
+				ADDQ(lift, j)
+				CMPQ(j, limit)
+				JCS(LabelRef("good" + label))
+				if at > 0 {
+					ADDQ(Imm(uint64(at*size)), items)
+				}
+				JMP(LabelRef("done"))
+			})
 		}
-		CMPQ(j, limit)
-		JCC(LabelRef("lift" + label))
-		Label("good" + label)
-		load(size, false, Mem{Base: data, Index: j, Scale: uint8(size)}, v)
-		store(size, v, Mem{Base: items, Disp: size * at})
-	}
-	lifted := func(label string, at int) {
-		Label("lift" + label)
-		ADDQ(lift, j)
-		CMPQ(j, limit)
-		JCS(LabelRef("good" + label))
-		if at > 0 {
-			ADDQ(Imm(uint64(at*size)), items)
+		ADDQ(Imm(uint64(count*index/8)), idx)
+		ADDQ(Imm(uint64(count*size)), items)
+		if l.columns {
+			ADDQ(Imm(uint64(count*size)), data)
 		}
-		JMP(LabelRef("done"))
-	}
-	advance := func(by int) {
-		ADDQ(Imm(uint64(by*index/8)), idx)
-		ADDQ(Imm(uint64(by*size)), items)
-		SUBQ(Imm(uint64(by)), left)
 	}
 
 	Label("line")
+	if l.columns {
+		MOVQ(start, data)
+	}
 	MOVQ(n, left)
-	JMP(LabelRef("check"))
+	SUBQ(Imm(unrolledLine), left)
+	JLT(LabelRef("rest"))
 	align(32)
 	Label("next")
 	PREFETCHT0(Mem{Base: idx, Index: ahead, Scale: 1})
-	for at := range unrolledLine {
-		one(fmt.Sprint(at), at)
-	}
-	advance(unrolledLine)
-	Label("check")
-	CMPQ(left, Imm(unrolledLine))
+	some("", unrolledLine)
+	SUBQ(Imm(unrolledLine), left)
 	JGE(LabelRef("next"))
-	JMP(LabelRef("rest"))
-	Label("single")
-	one("Single", 0)
-	advance(1)
 	Label("rest")
-	TESTQ(left, left)
-	JNZ(LabelRef("single"))
-	span, err := Param("span").Resolve()
-	if err != nil {
-		panic(err)
+	for part := unrolledLine / 2; part > 0; part /= 2 {
+		behind := fmt.Sprint("behind", part)
+		TESTB(Imm(uint64(part)), left.As8()) // its low bits are those of what is left, below 0 too
+		JEQ(LabelRef(behind))
+		some(fmt.Sprint("Of", part, "At"), part)
+		Label(behind)
 	}
-	ADDQ(span.Addr, data)
-	DECQ(lines)
+	if !l.columns {
+		ADDQ(apart, data)
+	}
+	DECQ(count)
 	JNZ(LabelRef("line"))
 
 	Label("done")
-	first, err := Param("items").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	SUBQ(first.Addr, items)
+	first := itemsParam()
+	SUBQ(first, items)
 	if size > 1 {
 		SHRQ(Imm(uint64(bits.Len(uint(size))-1)), items)
 	}
 	Store(items, ReturnIndex(0))
 	RET()
 
-	for at := range unrolledLine {
-		lifted(fmt.Sprint(at), at)
+	for _, lifted := range lifts {
+		lifted()
 	}
-	lifted("Single", 0)
+}
+
+// itemsParam is the parameter items, in memory.
+func itemsParam() Mem {
+	p, err := Param("items").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p.Addr
 }
 
 // align makes what follows begin where an address is a multiple of so many bytes.
@@ -116,3 +148,4 @@ func copyLines(size, index int) {
 func align(bytes uint64) {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(bytes)}})
 }
+

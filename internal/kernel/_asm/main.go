@@ -51,8 +51,10 @@ func rowLoops() {
 		indexItems(k, 64)
 	}
 	for _, size := range []int{1, 2, 4, 8} {
-		copyLines(size, 32)
-		copyLines(size, 64)
+		for _, l := range []lineLoops{onLines, onColumns} {
+			l.emit(size, 32)
+			l.emit(size, 64)
+		}
 	}
 	for _, i := range []isa{avx2, avx512} {
 		setRows(i)
