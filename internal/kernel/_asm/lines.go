@@ -148,4 +148,3 @@ func itemsParam() Mem {
 func align(bytes uint64) {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(bytes)}})
 }
-
