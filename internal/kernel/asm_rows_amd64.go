@@ -443,10 +443,8 @@ func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int,
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyLines1Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -459,10 +457,8 @@ func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, siz
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyColumns1Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -475,10 +471,8 @@ func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, siz
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyColumns1Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -491,10 +485,8 @@ func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, s
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyLines2Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -507,10 +499,8 @@ func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, s
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyLines2Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -523,10 +513,8 @@ func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, siz
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyColumns2Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -539,10 +527,8 @@ func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, siz
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyColumns2Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -555,10 +541,8 @@ func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, s
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyLines4Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -571,10 +555,8 @@ func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, s
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyLines4Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -587,10 +569,8 @@ func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, siz
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyColumns4Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -603,10 +583,8 @@ func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, siz
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyColumns4Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -619,10 +597,8 @@ func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, s
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyLines8Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -635,10 +611,8 @@ func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, s
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyLines8Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -651,10 +625,8 @@ func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, siz
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyColumns8Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -667,10 +639,8 @@ func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, siz
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // copyColumns8Index64 copies the elements that int64 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -683,10 +653,8 @@ func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, s
 //	}
 //	return lines*n
 //
-// Indices are prefetched so many bytes ahead.
-//
 //go:noescape
-func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // setRows copies rows of at least one vector's size to rows of data:
 //

@@ -2706,9 +2706,9 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyLines1Index32(SB), NOSPLIT, $0-80
+TEXT ·copyLines1Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -2717,141 +2717,140 @@ TEXT ·copyLines1Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVLQSX    (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 1(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 2(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 3(CX)
-	MOVLQSX 16(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 4(CX)
-	MOVLQSX 20(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 5(CX)
-	MOVLQSX 24(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 6(CX)
-	MOVLQSX 28(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 7(CX)
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 7(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
-	SUBQ    $0x08, R11
+	SUBQ    $0x08, R10
 	JGE     next
 
 rest:
-	TESTB   $0x04, R11
+	TESTB   $0x04, R10
 	JEQ     behind4
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At0
 
 goodOf4At0:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 1(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 2(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 3(CX)
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 
 behind4:
-	TESTB   $0x02, R11
+	TESTB   $0x02, R10
 	JEQ     behind2
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At0
 
 goodOf2At0:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 1(CX)
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 
 behind2:
-	TESTB   $0x01, R11
+	TESTB   $0x01, R10
 	JEQ     behind1
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf1At0
 
 goodOf1At0:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, (CX)
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 
@@ -2862,113 +2861,113 @@ behind1:
 
 done:
 	SUBQ items+8(FP), CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x01, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x02, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x03, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x04, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x05, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x06, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x07, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x01, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x03, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x01, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyLines1Index64(SB), NOSPLIT, $0-80
+TEXT ·copyLines1Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -2977,141 +2976,140 @@ TEXT ·copyLines1Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVQ       (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 1(CX)
-	MOVQ    16(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 2(CX)
-	MOVQ    24(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 3(CX)
-	MOVQ    32(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 4(CX)
-	MOVQ    40(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 5(CX)
-	MOVQ    48(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 6(CX)
-	MOVQ    56(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 7(CX)
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 7(CX)
 	ADDQ    $0x40, DX
 	ADDQ    $0x08, CX
-	SUBQ    $0x08, R11
+	SUBQ    $0x08, R10
 	JGE     next
 
 rest:
-	TESTB $0x04, R11
+	TESTB $0x04, R10
 	JEQ   behind4
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At0
 
 goodOf4At0:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 1(CX)
-	MOVQ    16(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 2(CX)
-	MOVQ    24(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 3(CX)
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 
 behind4:
-	TESTB $0x02, R11
+	TESTB $0x02, R10
 	JEQ   behind2
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At0
 
 goodOf2At0:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, 1(CX)
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
 	ADDQ    $0x10, DX
 	ADDQ    $0x02, CX
 
 behind2:
-	TESTB $0x01, R11
+	TESTB $0x01, R10
 	JEQ   behind1
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf1At0
 
 goodOf1At0:
-	MOVBLZX (AX)(R12*1), R12
-	MOVB    R12, (CX)
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 
@@ -3122,113 +3120,113 @@ behind1:
 
 done:
 	SUBQ items+8(FP), CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x01, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x02, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x03, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x04, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x05, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x06, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x07, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x01, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x03, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x01, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyColumns1Index32(SB), NOSPLIT, $0-80
+TEXT ·copyColumns1Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -3237,163 +3235,162 @@ TEXT ·copyColumns1Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    AX, R13
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVLQSX    (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	IMULQ   R9, R12
-	MOVBLZX (R13)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	IMULQ   R9, R12
-	MOVBLZX 1(R13)(R12*1), R12
-	MOVB    R12, 1(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	IMULQ   R9, R12
-	MOVBLZX 2(R13)(R12*1), R12
-	MOVB    R12, 2(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 2(R12)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	IMULQ   R9, R12
-	MOVBLZX 3(R13)(R12*1), R12
-	MOVB    R12, 3(CX)
-	MOVLQSX 16(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 3(R12)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	IMULQ   R9, R12
-	MOVBLZX 4(R13)(R12*1), R12
-	MOVB    R12, 4(CX)
-	MOVLQSX 20(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 4(R12)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	IMULQ   R9, R12
-	MOVBLZX 5(R13)(R12*1), R12
-	MOVB    R12, 5(CX)
-	MOVLQSX 24(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 5(R12)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	IMULQ   R9, R12
-	MOVBLZX 6(R13)(R12*1), R12
-	MOVB    R12, 6(CX)
-	MOVLQSX 28(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 6(R12)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	IMULQ   R9, R12
-	MOVBLZX 7(R13)(R12*1), R12
-	MOVB    R12, 7(CX)
+	IMULQ   R9, R11
+	MOVBLZX 7(R12)(R11*1), R11
+	MOVB    R11, 7(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
-	ADDQ    $0x08, R13
-	SUBQ    $0x08, R11
+	ADDQ    $0x08, R12
+	SUBQ    $0x08, R10
 	JGE     next
 
 rest:
-	TESTB   $0x04, R11
+	TESTB   $0x04, R10
 	JEQ     behind4
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At0
 
 goodOf4At0:
-	IMULQ   R9, R12
-	MOVBLZX (R13)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	IMULQ   R9, R12
-	MOVBLZX 1(R13)(R12*1), R12
-	MOVB    R12, 1(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	IMULQ   R9, R12
-	MOVBLZX 2(R13)(R12*1), R12
-	MOVB    R12, 2(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 2(R12)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	IMULQ   R9, R12
-	MOVBLZX 3(R13)(R12*1), R12
-	MOVB    R12, 3(CX)
+	IMULQ   R9, R11
+	MOVBLZX 3(R12)(R11*1), R11
+	MOVB    R11, 3(CX)
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
-	ADDQ    $0x04, R13
+	ADDQ    $0x04, R12
 
 behind4:
-	TESTB   $0x02, R11
+	TESTB   $0x02, R10
 	JEQ     behind2
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At0
 
 goodOf2At0:
-	IMULQ   R9, R12
-	MOVBLZX (R13)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	IMULQ   R9, R12
-	MOVBLZX 1(R13)(R12*1), R12
-	MOVB    R12, 1(CX)
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
-	ADDQ    $0x02, R13
+	ADDQ    $0x02, R12
 
 behind2:
-	TESTB   $0x01, R11
+	TESTB   $0x01, R10
 	JEQ     behind1
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf1At0
 
 goodOf1At0:
-	IMULQ   R9, R12
-	MOVBLZX (R13)(R12*1), R12
-	MOVB    R12, (CX)
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
-	ADDQ    $0x01, R13
+	ADDQ    $0x01, R12
 
 behind1:
 	DECQ BX
@@ -3401,113 +3398,113 @@ behind1:
 
 done:
 	SUBQ items+8(FP), CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x01, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x02, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x03, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x04, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x05, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x06, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x07, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x01, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x03, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x01, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyColumns1Index64(SB), NOSPLIT, $0-80
+TEXT ·copyColumns1Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -3516,163 +3513,162 @@ TEXT ·copyColumns1Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    AX, R13
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVQ       (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	IMULQ   R9, R12
-	MOVBLZX (R13)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	IMULQ   R9, R12
-	MOVBLZX 1(R13)(R12*1), R12
-	MOVB    R12, 1(CX)
-	MOVQ    16(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	IMULQ   R9, R12
-	MOVBLZX 2(R13)(R12*1), R12
-	MOVB    R12, 2(CX)
-	MOVQ    24(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 2(R12)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	IMULQ   R9, R12
-	MOVBLZX 3(R13)(R12*1), R12
-	MOVB    R12, 3(CX)
-	MOVQ    32(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 3(R12)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	IMULQ   R9, R12
-	MOVBLZX 4(R13)(R12*1), R12
-	MOVB    R12, 4(CX)
-	MOVQ    40(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 4(R12)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	IMULQ   R9, R12
-	MOVBLZX 5(R13)(R12*1), R12
-	MOVB    R12, 5(CX)
-	MOVQ    48(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 5(R12)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	IMULQ   R9, R12
-	MOVBLZX 6(R13)(R12*1), R12
-	MOVB    R12, 6(CX)
-	MOVQ    56(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 6(R12)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	IMULQ   R9, R12
-	MOVBLZX 7(R13)(R12*1), R12
-	MOVB    R12, 7(CX)
+	IMULQ   R9, R11
+	MOVBLZX 7(R12)(R11*1), R11
+	MOVB    R11, 7(CX)
 	ADDQ    $0x40, DX
 	ADDQ    $0x08, CX
-	ADDQ    $0x08, R13
-	SUBQ    $0x08, R11
+	ADDQ    $0x08, R12
+	SUBQ    $0x08, R10
 	JGE     next
 
 rest:
-	TESTB $0x04, R11
+	TESTB $0x04, R10
 	JEQ   behind4
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At0
 
 goodOf4At0:
-	IMULQ   R9, R12
-	MOVBLZX (R13)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	IMULQ   R9, R12
-	MOVBLZX 1(R13)(R12*1), R12
-	MOVB    R12, 1(CX)
-	MOVQ    16(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	IMULQ   R9, R12
-	MOVBLZX 2(R13)(R12*1), R12
-	MOVB    R12, 2(CX)
-	MOVQ    24(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX 2(R12)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	IMULQ   R9, R12
-	MOVBLZX 3(R13)(R12*1), R12
-	MOVB    R12, 3(CX)
+	IMULQ   R9, R11
+	MOVBLZX 3(R12)(R11*1), R11
+	MOVB    R11, 3(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
-	ADDQ    $0x04, R13
+	ADDQ    $0x04, R12
 
 behind4:
-	TESTB $0x02, R11
+	TESTB $0x02, R10
 	JEQ   behind2
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At0
 
 goodOf2At0:
-	IMULQ   R9, R12
-	MOVBLZX (R13)(R12*1), R12
-	MOVB    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	IMULQ   R9, R12
-	MOVBLZX 1(R13)(R12*1), R12
-	MOVB    R12, 1(CX)
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
 	ADDQ    $0x10, DX
 	ADDQ    $0x02, CX
-	ADDQ    $0x02, R13
+	ADDQ    $0x02, R12
 
 behind2:
-	TESTB $0x01, R11
+	TESTB $0x01, R10
 	JEQ   behind1
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf1At0
 
 goodOf1At0:
-	IMULQ   R9, R12
-	MOVBLZX (R13)(R12*1), R12
-	MOVB    R12, (CX)
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
-	ADDQ    $0x01, R13
+	ADDQ    $0x01, R12
 
 behind1:
 	DECQ BX
@@ -3680,113 +3676,113 @@ behind1:
 
 done:
 	SUBQ items+8(FP), CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x01, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x02, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x03, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x04, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x05, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x06, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x07, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x01, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x03, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x01, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyLines2Index32(SB), NOSPLIT, $0-80
+TEXT ·copyLines2Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -3795,141 +3791,140 @@ TEXT ·copyLines2Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVLQSX    (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 2(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 4(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 6(CX)
-	MOVLQSX 16(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 8(CX)
-	MOVLQSX 20(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 8(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 10(CX)
-	MOVLQSX 24(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 10(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 12(CX)
-	MOVLQSX 28(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 12(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 14(CX)
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 14(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
-	SUBQ    $0x08, R11
+	SUBQ    $0x08, R10
 	JGE     next
 
 rest:
-	TESTB   $0x04, R11
+	TESTB   $0x04, R10
 	JEQ     behind4
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At0
 
 goodOf4At0:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 2(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 4(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 6(CX)
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 
 behind4:
-	TESTB   $0x02, R11
+	TESTB   $0x02, R10
 	JEQ     behind2
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At0
 
 goodOf2At0:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 2(CX)
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 
 behind2:
-	TESTB   $0x01, R11
+	TESTB   $0x01, R10
 	JEQ     behind1
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf1At0
 
 goodOf1At0:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, (CX)
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 
@@ -3941,113 +3936,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x01, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x02, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x04, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x06, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x08, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x0a, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x0e, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x06, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyLines2Index64(SB), NOSPLIT, $0-80
+TEXT ·copyLines2Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -4056,141 +4051,140 @@ TEXT ·copyLines2Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVQ       (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 2(CX)
-	MOVQ    16(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 4(CX)
-	MOVQ    24(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 6(CX)
-	MOVQ    32(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 8(CX)
-	MOVQ    40(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 8(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 10(CX)
-	MOVQ    48(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 10(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 12(CX)
-	MOVQ    56(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 12(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 14(CX)
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 14(CX)
 	ADDQ    $0x40, DX
 	ADDQ    $0x10, CX
-	SUBQ    $0x08, R11
+	SUBQ    $0x08, R10
 	JGE     next
 
 rest:
-	TESTB $0x04, R11
+	TESTB $0x04, R10
 	JEQ   behind4
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At0
 
 goodOf4At0:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 2(CX)
-	MOVQ    16(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 4(CX)
-	MOVQ    24(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 6(CX)
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 
 behind4:
-	TESTB $0x02, R11
+	TESTB $0x02, R10
 	JEQ   behind2
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At0
 
 goodOf2At0:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, 2(CX)
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 
 behind2:
-	TESTB $0x01, R11
+	TESTB $0x01, R10
 	JEQ   behind1
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf1At0
 
 goodOf1At0:
-	MOVWLZX (AX)(R12*2), R12
-	MOVW    R12, (CX)
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 
@@ -4202,113 +4196,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x01, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x02, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x04, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x06, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x08, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x0a, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x0e, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x06, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyColumns2Index32(SB), NOSPLIT, $0-80
+TEXT ·copyColumns2Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -4317,163 +4311,162 @@ TEXT ·copyColumns2Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    AX, R13
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVLQSX    (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	IMULQ   R9, R12
-	MOVWLZX (R13)(R12*1), R12
-	MOVW    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	IMULQ   R9, R12
-	MOVWLZX 2(R13)(R12*1), R12
-	MOVW    R12, 2(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	IMULQ   R9, R12
-	MOVWLZX 4(R13)(R12*1), R12
-	MOVW    R12, 4(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 4(R12)(R11*1), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	IMULQ   R9, R12
-	MOVWLZX 6(R13)(R12*1), R12
-	MOVW    R12, 6(CX)
-	MOVLQSX 16(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 6(R12)(R11*1), R11
+	MOVW    R11, 6(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	IMULQ   R9, R12
-	MOVWLZX 8(R13)(R12*1), R12
-	MOVW    R12, 8(CX)
-	MOVLQSX 20(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 8(R12)(R11*1), R11
+	MOVW    R11, 8(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	IMULQ   R9, R12
-	MOVWLZX 10(R13)(R12*1), R12
-	MOVW    R12, 10(CX)
-	MOVLQSX 24(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 10(R12)(R11*1), R11
+	MOVW    R11, 10(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	IMULQ   R9, R12
-	MOVWLZX 12(R13)(R12*1), R12
-	MOVW    R12, 12(CX)
-	MOVLQSX 28(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 12(R12)(R11*1), R11
+	MOVW    R11, 12(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	IMULQ   R9, R12
-	MOVWLZX 14(R13)(R12*1), R12
-	MOVW    R12, 14(CX)
+	IMULQ   R9, R11
+	MOVWLZX 14(R12)(R11*1), R11
+	MOVW    R11, 14(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
-	ADDQ    $0x10, R13
-	SUBQ    $0x08, R11
+	ADDQ    $0x10, R12
+	SUBQ    $0x08, R10
 	JGE     next
 
 rest:
-	TESTB   $0x04, R11
+	TESTB   $0x04, R10
 	JEQ     behind4
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At0
 
 goodOf4At0:
-	IMULQ   R9, R12
-	MOVWLZX (R13)(R12*1), R12
-	MOVW    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	IMULQ   R9, R12
-	MOVWLZX 2(R13)(R12*1), R12
-	MOVW    R12, 2(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	IMULQ   R9, R12
-	MOVWLZX 4(R13)(R12*1), R12
-	MOVW    R12, 4(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 4(R12)(R11*1), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	IMULQ   R9, R12
-	MOVWLZX 6(R13)(R12*1), R12
-	MOVW    R12, 6(CX)
+	IMULQ   R9, R11
+	MOVWLZX 6(R12)(R11*1), R11
+	MOVW    R11, 6(CX)
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
-	ADDQ    $0x08, R13
+	ADDQ    $0x08, R12
 
 behind4:
-	TESTB   $0x02, R11
+	TESTB   $0x02, R10
 	JEQ     behind2
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At0
 
 goodOf2At0:
-	IMULQ   R9, R12
-	MOVWLZX (R13)(R12*1), R12
-	MOVW    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	IMULQ   R9, R12
-	MOVWLZX 2(R13)(R12*1), R12
-	MOVW    R12, 2(CX)
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
-	ADDQ    $0x04, R13
+	ADDQ    $0x04, R12
 
 behind2:
-	TESTB   $0x01, R11
+	TESTB   $0x01, R10
 	JEQ     behind1
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf1At0
 
 goodOf1At0:
-	IMULQ   R9, R12
-	MOVWLZX (R13)(R12*1), R12
-	MOVW    R12, (CX)
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
-	ADDQ    $0x02, R13
+	ADDQ    $0x02, R12
 
 behind1:
 	DECQ BX
@@ -4482,113 +4475,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x01, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x02, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x04, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x06, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x08, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x0a, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x0e, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x06, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyColumns2Index64(SB), NOSPLIT, $0-80
+TEXT ·copyColumns2Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -4597,163 +4590,162 @@ TEXT ·copyColumns2Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    AX, R13
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVQ       (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	IMULQ   R9, R12
-	MOVWLZX (R13)(R12*1), R12
-	MOVW    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	IMULQ   R9, R12
-	MOVWLZX 2(R13)(R12*1), R12
-	MOVW    R12, 2(CX)
-	MOVQ    16(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	IMULQ   R9, R12
-	MOVWLZX 4(R13)(R12*1), R12
-	MOVW    R12, 4(CX)
-	MOVQ    24(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 4(R12)(R11*1), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	IMULQ   R9, R12
-	MOVWLZX 6(R13)(R12*1), R12
-	MOVW    R12, 6(CX)
-	MOVQ    32(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 6(R12)(R11*1), R11
+	MOVW    R11, 6(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	IMULQ   R9, R12
-	MOVWLZX 8(R13)(R12*1), R12
-	MOVW    R12, 8(CX)
-	MOVQ    40(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 8(R12)(R11*1), R11
+	MOVW    R11, 8(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	IMULQ   R9, R12
-	MOVWLZX 10(R13)(R12*1), R12
-	MOVW    R12, 10(CX)
-	MOVQ    48(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 10(R12)(R11*1), R11
+	MOVW    R11, 10(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	IMULQ   R9, R12
-	MOVWLZX 12(R13)(R12*1), R12
-	MOVW    R12, 12(CX)
-	MOVQ    56(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 12(R12)(R11*1), R11
+	MOVW    R11, 12(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	IMULQ   R9, R12
-	MOVWLZX 14(R13)(R12*1), R12
-	MOVW    R12, 14(CX)
+	IMULQ   R9, R11
+	MOVWLZX 14(R12)(R11*1), R11
+	MOVW    R11, 14(CX)
 	ADDQ    $0x40, DX
 	ADDQ    $0x10, CX
-	ADDQ    $0x10, R13
-	SUBQ    $0x08, R11
+	ADDQ    $0x10, R12
+	SUBQ    $0x08, R10
 	JGE     next
 
 rest:
-	TESTB $0x04, R11
+	TESTB $0x04, R10
 	JEQ   behind4
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At0
 
 goodOf4At0:
-	IMULQ   R9, R12
-	MOVWLZX (R13)(R12*1), R12
-	MOVW    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	IMULQ   R9, R12
-	MOVWLZX 2(R13)(R12*1), R12
-	MOVW    R12, 2(CX)
-	MOVQ    16(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	IMULQ   R9, R12
-	MOVWLZX 4(R13)(R12*1), R12
-	MOVW    R12, 4(CX)
-	MOVQ    24(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX 4(R12)(R11*1), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	IMULQ   R9, R12
-	MOVWLZX 6(R13)(R12*1), R12
-	MOVW    R12, 6(CX)
+	IMULQ   R9, R11
+	MOVWLZX 6(R12)(R11*1), R11
+	MOVW    R11, 6(CX)
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
-	ADDQ    $0x08, R13
+	ADDQ    $0x08, R12
 
 behind4:
-	TESTB $0x02, R11
+	TESTB $0x02, R10
 	JEQ   behind2
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At0
 
 goodOf2At0:
-	IMULQ   R9, R12
-	MOVWLZX (R13)(R12*1), R12
-	MOVW    R12, (CX)
-	MOVQ    8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	IMULQ   R9, R12
-	MOVWLZX 2(R13)(R12*1), R12
-	MOVW    R12, 2(CX)
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
-	ADDQ    $0x04, R13
+	ADDQ    $0x04, R12
 
 behind2:
-	TESTB $0x01, R11
+	TESTB $0x01, R10
 	JEQ   behind1
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf1At0
 
 goodOf1At0:
-	IMULQ   R9, R12
-	MOVWLZX (R13)(R12*1), R12
-	MOVW    R12, (CX)
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
-	ADDQ    $0x02, R13
+	ADDQ    $0x02, R12
 
 behind1:
 	DECQ BX
@@ -4762,113 +4754,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x01, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x02, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x04, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x06, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x08, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x0a, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x0e, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x06, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x02, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyLines4Index32(SB), NOSPLIT, $0-80
+TEXT ·copyLines4Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -4877,141 +4869,140 @@ TEXT ·copyLines4Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVLQSX    (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, 4(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, 8(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, 12(CX)
-	MOVLQSX 16(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 12(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, 16(CX)
-	MOVLQSX 20(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 16(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, 20(CX)
-	MOVLQSX 24(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 20(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, 24(CX)
-	MOVLQSX 28(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 24(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 28(CX)
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 28(CX)
 	ADDQ $0x20, DX
 	ADDQ $0x20, CX
-	SUBQ $0x08, R11
+	SUBQ $0x08, R10
 	JGE  next
 
 rest:
-	TESTB   $0x04, R11
+	TESTB   $0x04, R10
 	JEQ     behind4
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At0
 
 goodOf4At0:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, 4(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, 8(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 12(CX)
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 12(CX)
 	ADDQ $0x10, DX
 	ADDQ $0x10, CX
 
 behind4:
-	TESTB   $0x02, R11
+	TESTB   $0x02, R10
 	JEQ     behind2
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At0
 
 goodOf2At0:
-	MOVL    (AX)(R12*4), R12
-	MOVL    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 4(CX)
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
 	ADDQ $0x08, DX
 	ADDQ $0x08, CX
 
 behind2:
-	TESTB   $0x01, R11
+	TESTB   $0x01, R10
 	JEQ     behind1
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf1At0
 
 goodOf1At0:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, (CX)
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
 	ADDQ $0x04, DX
 	ADDQ $0x04, CX
 
@@ -5023,113 +5014,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x02, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x04, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x08, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x10, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x14, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x18, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x1c, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x0c, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyLines4Index64(SB), NOSPLIT, $0-80
+TEXT ·copyLines4Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -5138,141 +5129,140 @@ TEXT ·copyLines4Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVQ       (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, (CX)
-	MOVQ 8(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
 	JCC  lift1
 
 good1:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 4(CX)
-	MOVQ 16(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
 	JCC  lift2
 
 good2:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 8(CX)
-	MOVQ 24(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 8(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
 	JCC  lift3
 
 good3:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 12(CX)
-	MOVQ 32(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 12(CX)
+	MOVQ 32(DX), R11
+	CMPQ R11, DI
 	JCC  lift4
 
 good4:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 16(CX)
-	MOVQ 40(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 16(CX)
+	MOVQ 40(DX), R11
+	CMPQ R11, DI
 	JCC  lift5
 
 good5:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 20(CX)
-	MOVQ 48(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 20(CX)
+	MOVQ 48(DX), R11
+	CMPQ R11, DI
 	JCC  lift6
 
 good6:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 24(CX)
-	MOVQ 56(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 24(CX)
+	MOVQ 56(DX), R11
+	CMPQ R11, DI
 	JCC  lift7
 
 good7:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 28(CX)
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 28(CX)
 	ADDQ $0x40, DX
 	ADDQ $0x20, CX
-	SUBQ $0x08, R11
+	SUBQ $0x08, R10
 	JGE  next
 
 rest:
-	TESTB $0x04, R11
+	TESTB $0x04, R10
 	JEQ   behind4
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At0
 
 goodOf4At0:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, (CX)
-	MOVQ 8(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
 	JCC  liftOf4At1
 
 goodOf4At1:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 4(CX)
-	MOVQ 16(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
 	JCC  liftOf4At2
 
 goodOf4At2:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 8(CX)
-	MOVQ 24(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 8(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
 	JCC  liftOf4At3
 
 goodOf4At3:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 12(CX)
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 12(CX)
 	ADDQ $0x20, DX
 	ADDQ $0x10, CX
 
 behind4:
-	TESTB $0x02, R11
+	TESTB $0x02, R10
 	JEQ   behind2
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At0
 
 goodOf2At0:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, (CX)
-	MOVQ 8(DX), R12
-	CMPQ R12, DI
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
 	JCC  liftOf2At1
 
 goodOf2At1:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, 4(CX)
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
 	ADDQ $0x10, DX
 	ADDQ $0x08, CX
 
 behind2:
-	TESTB $0x01, R11
+	TESTB $0x01, R10
 	JEQ   behind1
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf1At0
 
 goodOf1At0:
-	MOVL (AX)(R12*4), R12
-	MOVL R12, (CX)
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
 	ADDQ $0x08, DX
 	ADDQ $0x04, CX
 
@@ -5284,113 +5274,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x02, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x04, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x08, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x10, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x14, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x18, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x1c, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x0c, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyColumns4Index32(SB), NOSPLIT, $0-80
+TEXT ·copyColumns4Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -5399,163 +5389,162 @@ TEXT ·copyColumns4Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    AX, R13
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVLQSX    (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	IMULQ   R9, R12
-	MOVL    (R13)(R12*1), R12
-	MOVL    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    (R12)(R11*1), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	IMULQ   R9, R12
-	MOVL    4(R13)(R12*1), R12
-	MOVL    R12, 4(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    4(R12)(R11*1), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	IMULQ   R9, R12
-	MOVL    8(R13)(R12*1), R12
-	MOVL    R12, 8(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    8(R12)(R11*1), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	IMULQ   R9, R12
-	MOVL    12(R13)(R12*1), R12
-	MOVL    R12, 12(CX)
-	MOVLQSX 16(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    12(R12)(R11*1), R11
+	MOVL    R11, 12(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	IMULQ   R9, R12
-	MOVL    16(R13)(R12*1), R12
-	MOVL    R12, 16(CX)
-	MOVLQSX 20(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    16(R12)(R11*1), R11
+	MOVL    R11, 16(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	IMULQ   R9, R12
-	MOVL    20(R13)(R12*1), R12
-	MOVL    R12, 20(CX)
-	MOVLQSX 24(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    20(R12)(R11*1), R11
+	MOVL    R11, 20(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	IMULQ   R9, R12
-	MOVL    24(R13)(R12*1), R12
-	MOVL    R12, 24(CX)
-	MOVLQSX 28(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    24(R12)(R11*1), R11
+	MOVL    R11, 24(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	IMULQ R9, R12
-	MOVL  28(R13)(R12*1), R12
-	MOVL  R12, 28(CX)
+	IMULQ R9, R11
+	MOVL  28(R12)(R11*1), R11
+	MOVL  R11, 28(CX)
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
-	ADDQ  $0x20, R13
-	SUBQ  $0x08, R11
+	ADDQ  $0x20, R12
+	SUBQ  $0x08, R10
 	JGE   next
 
 rest:
-	TESTB   $0x04, R11
+	TESTB   $0x04, R10
 	JEQ     behind4
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At0
 
 goodOf4At0:
-	IMULQ   R9, R12
-	MOVL    (R13)(R12*1), R12
-	MOVL    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    (R12)(R11*1), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	IMULQ   R9, R12
-	MOVL    4(R13)(R12*1), R12
-	MOVL    R12, 4(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    4(R12)(R11*1), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	IMULQ   R9, R12
-	MOVL    8(R13)(R12*1), R12
-	MOVL    R12, 8(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    8(R12)(R11*1), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	IMULQ R9, R12
-	MOVL  12(R13)(R12*1), R12
-	MOVL  R12, 12(CX)
+	IMULQ R9, R11
+	MOVL  12(R12)(R11*1), R11
+	MOVL  R11, 12(CX)
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
-	ADDQ  $0x10, R13
+	ADDQ  $0x10, R12
 
 behind4:
-	TESTB   $0x02, R11
+	TESTB   $0x02, R10
 	JEQ     behind2
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At0
 
 goodOf2At0:
-	IMULQ   R9, R12
-	MOVL    (R13)(R12*1), R12
-	MOVL    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVL    (R12)(R11*1), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	IMULQ R9, R12
-	MOVL  4(R13)(R12*1), R12
-	MOVL  R12, 4(CX)
+	IMULQ R9, R11
+	MOVL  4(R12)(R11*1), R11
+	MOVL  R11, 4(CX)
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
-	ADDQ  $0x08, R13
+	ADDQ  $0x08, R12
 
 behind2:
-	TESTB   $0x01, R11
+	TESTB   $0x01, R10
 	JEQ     behind1
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf1At0
 
 goodOf1At0:
-	IMULQ R9, R12
-	MOVL  (R13)(R12*1), R12
-	MOVL  R12, (CX)
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
-	ADDQ  $0x04, R13
+	ADDQ  $0x04, R12
 
 behind1:
 	DECQ BX
@@ -5564,113 +5553,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x02, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x04, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x08, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x10, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x14, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x18, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x1c, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x0c, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyColumns4Index64(SB), NOSPLIT, $0-80
+TEXT ·copyColumns4Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -5679,163 +5668,162 @@ TEXT ·copyColumns4Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    AX, R13
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVQ       (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	IMULQ R9, R12
-	MOVL  (R13)(R12*1), R12
-	MOVL  R12, (CX)
-	MOVQ  8(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
 	JCC   lift1
 
 good1:
-	IMULQ R9, R12
-	MOVL  4(R13)(R12*1), R12
-	MOVL  R12, 4(CX)
-	MOVQ  16(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  4(R12)(R11*1), R11
+	MOVL  R11, 4(CX)
+	MOVQ  16(DX), R11
+	CMPQ  R11, DI
 	JCC   lift2
 
 good2:
-	IMULQ R9, R12
-	MOVL  8(R13)(R12*1), R12
-	MOVL  R12, 8(CX)
-	MOVQ  24(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  8(R12)(R11*1), R11
+	MOVL  R11, 8(CX)
+	MOVQ  24(DX), R11
+	CMPQ  R11, DI
 	JCC   lift3
 
 good3:
-	IMULQ R9, R12
-	MOVL  12(R13)(R12*1), R12
-	MOVL  R12, 12(CX)
-	MOVQ  32(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  12(R12)(R11*1), R11
+	MOVL  R11, 12(CX)
+	MOVQ  32(DX), R11
+	CMPQ  R11, DI
 	JCC   lift4
 
 good4:
-	IMULQ R9, R12
-	MOVL  16(R13)(R12*1), R12
-	MOVL  R12, 16(CX)
-	MOVQ  40(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  16(R12)(R11*1), R11
+	MOVL  R11, 16(CX)
+	MOVQ  40(DX), R11
+	CMPQ  R11, DI
 	JCC   lift5
 
 good5:
-	IMULQ R9, R12
-	MOVL  20(R13)(R12*1), R12
-	MOVL  R12, 20(CX)
-	MOVQ  48(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  20(R12)(R11*1), R11
+	MOVL  R11, 20(CX)
+	MOVQ  48(DX), R11
+	CMPQ  R11, DI
 	JCC   lift6
 
 good6:
-	IMULQ R9, R12
-	MOVL  24(R13)(R12*1), R12
-	MOVL  R12, 24(CX)
-	MOVQ  56(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  24(R12)(R11*1), R11
+	MOVL  R11, 24(CX)
+	MOVQ  56(DX), R11
+	CMPQ  R11, DI
 	JCC   lift7
 
 good7:
-	IMULQ R9, R12
-	MOVL  28(R13)(R12*1), R12
-	MOVL  R12, 28(CX)
+	IMULQ R9, R11
+	MOVL  28(R12)(R11*1), R11
+	MOVL  R11, 28(CX)
 	ADDQ  $0x40, DX
 	ADDQ  $0x20, CX
-	ADDQ  $0x20, R13
-	SUBQ  $0x08, R11
+	ADDQ  $0x20, R12
+	SUBQ  $0x08, R10
 	JGE   next
 
 rest:
-	TESTB $0x04, R11
+	TESTB $0x04, R10
 	JEQ   behind4
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At0
 
 goodOf4At0:
-	IMULQ R9, R12
-	MOVL  (R13)(R12*1), R12
-	MOVL  R12, (CX)
-	MOVQ  8(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At1
 
 goodOf4At1:
-	IMULQ R9, R12
-	MOVL  4(R13)(R12*1), R12
-	MOVL  R12, 4(CX)
-	MOVQ  16(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  4(R12)(R11*1), R11
+	MOVL  R11, 4(CX)
+	MOVQ  16(DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At2
 
 goodOf4At2:
-	IMULQ R9, R12
-	MOVL  8(R13)(R12*1), R12
-	MOVL  R12, 8(CX)
-	MOVQ  24(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  8(R12)(R11*1), R11
+	MOVL  R11, 8(CX)
+	MOVQ  24(DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At3
 
 goodOf4At3:
-	IMULQ R9, R12
-	MOVL  12(R13)(R12*1), R12
-	MOVL  R12, 12(CX)
+	IMULQ R9, R11
+	MOVL  12(R12)(R11*1), R11
+	MOVL  R11, 12(CX)
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
-	ADDQ  $0x10, R13
+	ADDQ  $0x10, R12
 
 behind4:
-	TESTB $0x02, R11
+	TESTB $0x02, R10
 	JEQ   behind2
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At0
 
 goodOf2At0:
-	IMULQ R9, R12
-	MOVL  (R13)(R12*1), R12
-	MOVL  R12, (CX)
-	MOVQ  8(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At1
 
 goodOf2At1:
-	IMULQ R9, R12
-	MOVL  4(R13)(R12*1), R12
-	MOVL  R12, 4(CX)
+	IMULQ R9, R11
+	MOVL  4(R12)(R11*1), R11
+	MOVL  R11, 4(CX)
 	ADDQ  $0x10, DX
 	ADDQ  $0x08, CX
-	ADDQ  $0x08, R13
+	ADDQ  $0x08, R12
 
 behind2:
-	TESTB $0x01, R11
+	TESTB $0x01, R10
 	JEQ   behind1
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf1At0
 
 goodOf1At0:
-	IMULQ R9, R12
-	MOVL  (R13)(R12*1), R12
-	MOVL  R12, (CX)
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
-	ADDQ  $0x04, R13
+	ADDQ  $0x04, R12
 
 behind1:
 	DECQ BX
@@ -5844,113 +5832,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x02, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x04, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x08, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x0c, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x10, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x14, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x18, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x1c, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x0c, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x04, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyLines8Index32(SB), NOSPLIT, $0-80
+TEXT ·copyLines8Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -5959,141 +5947,140 @@ TEXT ·copyLines8Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVLQSX    (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, 8(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, 16(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, 24(CX)
-	MOVLQSX 16(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 24(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, 32(CX)
-	MOVLQSX 20(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 32(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, 40(CX)
-	MOVLQSX 24(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 40(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, 48(CX)
-	MOVLQSX 28(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 48(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 56(CX)
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 56(CX)
 	ADDQ $0x20, DX
 	ADDQ $0x40, CX
-	SUBQ $0x08, R11
+	SUBQ $0x08, R10
 	JGE  next
 
 rest:
-	TESTB   $0x04, R11
+	TESTB   $0x04, R10
 	JEQ     behind4
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At0
 
 goodOf4At0:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, 8(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, 16(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 24(CX)
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 24(CX)
 	ADDQ $0x10, DX
 	ADDQ $0x20, CX
 
 behind4:
-	TESTB   $0x02, R11
+	TESTB   $0x02, R10
 	JEQ     behind2
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At0
 
 goodOf2At0:
-	MOVQ    (AX)(R12*8), R12
-	MOVQ    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 8(CX)
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
 	ADDQ $0x08, DX
 	ADDQ $0x10, CX
 
 behind2:
-	TESTB   $0x01, R11
+	TESTB   $0x01, R10
 	JEQ     behind1
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf1At0
 
 goodOf1At0:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, (CX)
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
 	ADDQ $0x04, DX
 	ADDQ $0x08, CX
 
@@ -6105,113 +6092,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x03, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x08, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x10, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x18, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x20, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x28, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x30, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x38, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x10, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x18, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyLines8Index64(SB), NOSPLIT, $0-80
+TEXT ·copyLines8Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -6220,141 +6207,140 @@ TEXT ·copyLines8Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVQ       (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, (CX)
-	MOVQ 8(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
 	JCC  lift1
 
 good1:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 8(CX)
-	MOVQ 16(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
 	JCC  lift2
 
 good2:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 16(CX)
-	MOVQ 24(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 16(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
 	JCC  lift3
 
 good3:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 24(CX)
-	MOVQ 32(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 24(CX)
+	MOVQ 32(DX), R11
+	CMPQ R11, DI
 	JCC  lift4
 
 good4:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 32(CX)
-	MOVQ 40(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 32(CX)
+	MOVQ 40(DX), R11
+	CMPQ R11, DI
 	JCC  lift5
 
 good5:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 40(CX)
-	MOVQ 48(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 40(CX)
+	MOVQ 48(DX), R11
+	CMPQ R11, DI
 	JCC  lift6
 
 good6:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 48(CX)
-	MOVQ 56(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 48(CX)
+	MOVQ 56(DX), R11
+	CMPQ R11, DI
 	JCC  lift7
 
 good7:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 56(CX)
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 56(CX)
 	ADDQ $0x40, DX
 	ADDQ $0x40, CX
-	SUBQ $0x08, R11
+	SUBQ $0x08, R10
 	JGE  next
 
 rest:
-	TESTB $0x04, R11
+	TESTB $0x04, R10
 	JEQ   behind4
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At0
 
 goodOf4At0:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, (CX)
-	MOVQ 8(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
 	JCC  liftOf4At1
 
 goodOf4At1:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 8(CX)
-	MOVQ 16(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
 	JCC  liftOf4At2
 
 goodOf4At2:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 16(CX)
-	MOVQ 24(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 16(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
 	JCC  liftOf4At3
 
 goodOf4At3:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 24(CX)
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 24(CX)
 	ADDQ $0x20, DX
 	ADDQ $0x20, CX
 
 behind4:
-	TESTB $0x02, R11
+	TESTB $0x02, R10
 	JEQ   behind2
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At0
 
 goodOf2At0:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, (CX)
-	MOVQ 8(DX), R12
-	CMPQ R12, DI
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
 	JCC  liftOf2At1
 
 goodOf2At1:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, 8(CX)
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
 	ADDQ $0x10, DX
 	ADDQ $0x10, CX
 
 behind2:
-	TESTB $0x01, R11
+	TESTB $0x01, R10
 	JEQ   behind1
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf1At0
 
 goodOf1At0:
-	MOVQ (AX)(R12*8), R12
-	MOVQ R12, (CX)
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
 	ADDQ $0x08, DX
 	ADDQ $0x08, CX
 
@@ -6366,113 +6352,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x03, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x08, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x10, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x18, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x20, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x28, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x30, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x38, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x10, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x18, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyColumns8Index32(SB), NOSPLIT, $0-80
+TEXT ·copyColumns8Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -6481,163 +6467,162 @@ TEXT ·copyColumns8Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    AX, R13
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVLQSX    (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	IMULQ   R9, R12
-	MOVQ    (R13)(R12*1), R12
-	MOVQ    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    (R12)(R11*1), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     lift1
 
 good1:
-	IMULQ   R9, R12
-	MOVQ    8(R13)(R12*1), R12
-	MOVQ    R12, 8(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    8(R12)(R11*1), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     lift2
 
 good2:
-	IMULQ   R9, R12
-	MOVQ    16(R13)(R12*1), R12
-	MOVQ    R12, 16(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    16(R12)(R11*1), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     lift3
 
 good3:
-	IMULQ   R9, R12
-	MOVQ    24(R13)(R12*1), R12
-	MOVQ    R12, 24(CX)
-	MOVLQSX 16(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    24(R12)(R11*1), R11
+	MOVQ    R11, 24(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
 	JCC     lift4
 
 good4:
-	IMULQ   R9, R12
-	MOVQ    32(R13)(R12*1), R12
-	MOVQ    R12, 32(CX)
-	MOVLQSX 20(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    32(R12)(R11*1), R11
+	MOVQ    R11, 32(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
 	JCC     lift5
 
 good5:
-	IMULQ   R9, R12
-	MOVQ    40(R13)(R12*1), R12
-	MOVQ    R12, 40(CX)
-	MOVLQSX 24(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    40(R12)(R11*1), R11
+	MOVQ    R11, 40(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
 	JCC     lift6
 
 good6:
-	IMULQ   R9, R12
-	MOVQ    48(R13)(R12*1), R12
-	MOVQ    R12, 48(CX)
-	MOVLQSX 28(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    48(R12)(R11*1), R11
+	MOVQ    R11, 48(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
 	JCC     lift7
 
 good7:
-	IMULQ R9, R12
-	MOVQ  56(R13)(R12*1), R12
-	MOVQ  R12, 56(CX)
+	IMULQ R9, R11
+	MOVQ  56(R12)(R11*1), R11
+	MOVQ  R11, 56(CX)
 	ADDQ  $0x20, DX
 	ADDQ  $0x40, CX
-	ADDQ  $0x40, R13
-	SUBQ  $0x08, R11
+	ADDQ  $0x40, R12
+	SUBQ  $0x08, R10
 	JGE   next
 
 rest:
-	TESTB   $0x04, R11
+	TESTB   $0x04, R10
 	JEQ     behind4
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At0
 
 goodOf4At0:
-	IMULQ   R9, R12
-	MOVQ    (R13)(R12*1), R12
-	MOVQ    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    (R12)(R11*1), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At1
 
 goodOf4At1:
-	IMULQ   R9, R12
-	MOVQ    8(R13)(R12*1), R12
-	MOVQ    R12, 8(CX)
-	MOVLQSX 8(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    8(R12)(R11*1), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At2
 
 goodOf4At2:
-	IMULQ   R9, R12
-	MOVQ    16(R13)(R12*1), R12
-	MOVQ    R12, 16(CX)
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    16(R12)(R11*1), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf4At3
 
 goodOf4At3:
-	IMULQ R9, R12
-	MOVQ  24(R13)(R12*1), R12
-	MOVQ  R12, 24(CX)
+	IMULQ R9, R11
+	MOVQ  24(R12)(R11*1), R11
+	MOVQ  R11, 24(CX)
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
-	ADDQ  $0x20, R13
+	ADDQ  $0x20, R12
 
 behind4:
-	TESTB   $0x02, R11
+	TESTB   $0x02, R10
 	JEQ     behind2
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At0
 
 goodOf2At0:
-	IMULQ   R9, R12
-	MOVQ    (R13)(R12*1), R12
-	MOVQ    R12, (CX)
-	MOVLQSX 4(DX), R12
-	CMPQ    R12, DI
+	IMULQ   R9, R11
+	MOVQ    (R12)(R11*1), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf2At1
 
 goodOf2At1:
-	IMULQ R9, R12
-	MOVQ  8(R13)(R12*1), R12
-	MOVQ  R12, 8(CX)
+	IMULQ R9, R11
+	MOVQ  8(R12)(R11*1), R11
+	MOVQ  R11, 8(CX)
 	ADDQ  $0x08, DX
 	ADDQ  $0x10, CX
-	ADDQ  $0x10, R13
+	ADDQ  $0x10, R12
 
 behind2:
-	TESTB   $0x01, R11
+	TESTB   $0x01, R10
 	JEQ     behind1
-	MOVLQSX (DX), R12
-	CMPQ    R12, DI
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
 	JCC     liftOf1At0
 
 goodOf1At0:
-	IMULQ R9, R12
-	MOVQ  (R13)(R12*1), R12
-	MOVQ  R12, (CX)
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
-	ADDQ  $0x08, R13
+	ADDQ  $0x08, R12
 
 behind1:
 	DECQ BX
@@ -6646,113 +6631,113 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x03, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x08, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x10, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x18, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x20, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x28, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x30, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x38, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x10, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x18, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 
-// func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int, ahead int) int
+// func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 // Requires: MMX+
-TEXT ·copyColumns8Index64(SB), NOSPLIT, $0-80
+TEXT ·copyColumns8Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -6761,163 +6746,162 @@ TEXT ·copyColumns8Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), DI
 	MOVQ lift+48(FP), R8
 	MOVQ apart+56(FP), R9
-	MOVQ ahead+64(FP), R10
 
 line:
-	MOVQ    AX, R13
-	MOVQ    SI, R11
-	SUBQ    $0x08, R11
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
 	JLT     rest
 	PCALIGN $0x20
 
 next:
-	PREFETCHT0 (DX)(R10*1)
-	MOVQ       (DX), R12
-	CMPQ       R12, DI
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
 	JCC        lift0
 
 good0:
-	IMULQ R9, R12
-	MOVQ  (R13)(R12*1), R12
-	MOVQ  R12, (CX)
-	MOVQ  8(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
 	JCC   lift1
 
 good1:
-	IMULQ R9, R12
-	MOVQ  8(R13)(R12*1), R12
-	MOVQ  R12, 8(CX)
-	MOVQ  16(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  8(R12)(R11*1), R11
+	MOVQ  R11, 8(CX)
+	MOVQ  16(DX), R11
+	CMPQ  R11, DI
 	JCC   lift2
 
 good2:
-	IMULQ R9, R12
-	MOVQ  16(R13)(R12*1), R12
-	MOVQ  R12, 16(CX)
-	MOVQ  24(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  16(R12)(R11*1), R11
+	MOVQ  R11, 16(CX)
+	MOVQ  24(DX), R11
+	CMPQ  R11, DI
 	JCC   lift3
 
 good3:
-	IMULQ R9, R12
-	MOVQ  24(R13)(R12*1), R12
-	MOVQ  R12, 24(CX)
-	MOVQ  32(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  24(R12)(R11*1), R11
+	MOVQ  R11, 24(CX)
+	MOVQ  32(DX), R11
+	CMPQ  R11, DI
 	JCC   lift4
 
 good4:
-	IMULQ R9, R12
-	MOVQ  32(R13)(R12*1), R12
-	MOVQ  R12, 32(CX)
-	MOVQ  40(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  32(R12)(R11*1), R11
+	MOVQ  R11, 32(CX)
+	MOVQ  40(DX), R11
+	CMPQ  R11, DI
 	JCC   lift5
 
 good5:
-	IMULQ R9, R12
-	MOVQ  40(R13)(R12*1), R12
-	MOVQ  R12, 40(CX)
-	MOVQ  48(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  40(R12)(R11*1), R11
+	MOVQ  R11, 40(CX)
+	MOVQ  48(DX), R11
+	CMPQ  R11, DI
 	JCC   lift6
 
 good6:
-	IMULQ R9, R12
-	MOVQ  48(R13)(R12*1), R12
-	MOVQ  R12, 48(CX)
-	MOVQ  56(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  48(R12)(R11*1), R11
+	MOVQ  R11, 48(CX)
+	MOVQ  56(DX), R11
+	CMPQ  R11, DI
 	JCC   lift7
 
 good7:
-	IMULQ R9, R12
-	MOVQ  56(R13)(R12*1), R12
-	MOVQ  R12, 56(CX)
+	IMULQ R9, R11
+	MOVQ  56(R12)(R11*1), R11
+	MOVQ  R11, 56(CX)
 	ADDQ  $0x40, DX
 	ADDQ  $0x40, CX
-	ADDQ  $0x40, R13
-	SUBQ  $0x08, R11
+	ADDQ  $0x40, R12
+	SUBQ  $0x08, R10
 	JGE   next
 
 rest:
-	TESTB $0x04, R11
+	TESTB $0x04, R10
 	JEQ   behind4
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At0
 
 goodOf4At0:
-	IMULQ R9, R12
-	MOVQ  (R13)(R12*1), R12
-	MOVQ  R12, (CX)
-	MOVQ  8(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At1
 
 goodOf4At1:
-	IMULQ R9, R12
-	MOVQ  8(R13)(R12*1), R12
-	MOVQ  R12, 8(CX)
-	MOVQ  16(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  8(R12)(R11*1), R11
+	MOVQ  R11, 8(CX)
+	MOVQ  16(DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At2
 
 goodOf4At2:
-	IMULQ R9, R12
-	MOVQ  16(R13)(R12*1), R12
-	MOVQ  R12, 16(CX)
-	MOVQ  24(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  16(R12)(R11*1), R11
+	MOVQ  R11, 16(CX)
+	MOVQ  24(DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf4At3
 
 goodOf4At3:
-	IMULQ R9, R12
-	MOVQ  24(R13)(R12*1), R12
-	MOVQ  R12, 24(CX)
+	IMULQ R9, R11
+	MOVQ  24(R12)(R11*1), R11
+	MOVQ  R11, 24(CX)
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
-	ADDQ  $0x20, R13
+	ADDQ  $0x20, R12
 
 behind4:
-	TESTB $0x02, R11
+	TESTB $0x02, R10
 	JEQ   behind2
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At0
 
 goodOf2At0:
-	IMULQ R9, R12
-	MOVQ  (R13)(R12*1), R12
-	MOVQ  R12, (CX)
-	MOVQ  8(DX), R12
-	CMPQ  R12, DI
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf2At1
 
 goodOf2At1:
-	IMULQ R9, R12
-	MOVQ  8(R13)(R12*1), R12
-	MOVQ  R12, 8(CX)
+	IMULQ R9, R11
+	MOVQ  8(R12)(R11*1), R11
+	MOVQ  R11, 8(CX)
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
-	ADDQ  $0x10, R13
+	ADDQ  $0x10, R12
 
 behind2:
-	TESTB $0x01, R11
+	TESTB $0x01, R10
 	JEQ   behind1
-	MOVQ  (DX), R12
-	CMPQ  R12, DI
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
 	JCC   liftOf1At0
 
 goodOf1At0:
-	IMULQ R9, R12
-	MOVQ  (R13)(R12*1), R12
-	MOVQ  R12, (CX)
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
-	ADDQ  $0x08, R13
+	ADDQ  $0x08, R12
 
 behind1:
 	DECQ BX
@@ -6926,107 +6910,107 @@ behind1:
 done:
 	SUBQ items+8(FP), CX
 	SHRQ $0x03, CX
-	MOVQ CX, ret+72(FP)
+	MOVQ CX, ret+64(FP)
 	RET
 
 lift0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good1
 	ADDQ $0x08, CX
 	JMP  done
 
 lift2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good2
 	ADDQ $0x10, CX
 	JMP  done
 
 lift3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good3
 	ADDQ $0x18, CX
 	JMP  done
 
 lift4:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good4
 	ADDQ $0x20, CX
 	JMP  done
 
 lift5:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good5
 	ADDQ $0x28, CX
 	JMP  done
 
 lift6:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good6
 	ADDQ $0x30, CX
 	JMP  done
 
 lift7:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  good7
 	ADDQ $0x38, CX
 	JMP  done
 
 liftOf4At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At0
 	JMP  done
 
 liftOf4At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At1
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf4At2:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At2
 	ADDQ $0x10, CX
 	JMP  done
 
 liftOf4At3:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf4At3
 	ADDQ $0x18, CX
 	JMP  done
 
 liftOf2At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At0
 	JMP  done
 
 liftOf2At1:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf2At1
 	ADDQ $0x08, CX
 	JMP  done
 
 liftOf1At0:
-	ADDQ R8, R12
-	CMPQ R12, DI
+	ADDQ R8, R11
+	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
 

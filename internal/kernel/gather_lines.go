@@ -4,13 +4,11 @@ import "gorgonia.org/gather/internal/num"
 
 // lineLoop copies what indices pick, for lines of n items and as many indices. It checks
 // each index and stops at the first bad one. The result is how many items it has done.
-// Assembly prefetches indices, ahead bytes before it uses them.
 //
-// Items lie side by side in data. Where loops go over lines of data, an index picks an
-// element of its own line, which is apart bytes behind the one before. Where they go over columns, an index
-// picks an element of its own column, index*apart bytes behind the first, and all lines
-// have the same data.
-type lineLoop func(data, items, idx *byte, lines, n, size, lift, apart, ahead int) int
+// Elements lie side by side in data. Over lines, an index picks an element of its own
+// line, which is apart bytes behind the one before. Over columns, it picks one of its
+// own column, index*apart bytes from the first, and all lines have the same data.
+type lineLoop func(data, items, idx *byte, lines, n, size, lift, apart int) int
 
 // lineLoops are the loops for int32 and for int64 indices.
 type lineLoops *[2]lineLoop
@@ -98,11 +96,8 @@ func (c *Call) copyLines(data []byte, p, lines, n, apart int) int {
 		indexSize = 4
 	}
 	idx := c.Idx[p*indexSize:][:lines*n*indexSize]
-	size, ahead := c.Axes[0].Size, indicesAhead
-	if size*c.word > farLine {
-		ahead = 0
-	}
-	return c.line(pointer(data), pointer(items), pointer(idx), lines, n, size, int(c.lift(size)), apart, ahead)
+	size := c.Axes[0].Size
+	return c.line(pointer(data), pointer(items), pointer(idx), lines, n, size, int(c.lift(size)), apart)
 }
 
 // gatherStringLines is gatherLines or, if Inner is not 1, gatherColumns, for strings.

@@ -66,7 +66,7 @@ func lineLoopsOf(t *testing.T, loops lineLoops, width, lines, n int, columns boo
 			}
 			for k, idx := range [][]byte{num.Bytes(idx32), num.Bytes(idx64)} {
 				clear(items.mem)
-				got := loops[k](pointer(data.mem), pointer(items.mem), pointer(idx), lines, n, size, size, apart, k*indicesAhead)
+				got := loops[k](pointer(data.mem), pointer(items.mem), pointer(idx), lines, n, size, size, apart)
 				what := fmt.Sprintf("%d bytes, columns %v, loop %d, %d lines of %d, %d apart, bad at %d", width, columns, k, lines, n, apart, bad)
 				if got != want || !bytes.Equal(items.mem, wantItems) {
 					t.Fatalf("%s: did %d, want %d, or the wrong ones", what, got, want)
@@ -87,7 +87,7 @@ func TestElements(t *testing.T) {
 		defer UseCores(3)()
 		for _, e := range []elements{
 			{1, 2, 1, 3}, {1, 3 * itemsAtOnce, 1, 50}, {3, itemsAtOnce, 1, 9}, {3, itemsAtOnce + 1, 1, 9},
-			{itemsAtOnce, 2, 1, 4}, {1000, 7, 1, 5}, {300, 32, 1, 33}, {5, 40, 1, farLine}, {5, 40, 1, 0},
+			{itemsAtOnce, 2, 1, 4}, {1000, 7, 1, 5}, {300, 32, 1, 33}, {5, 40, 1, 64 << 10}, {5, 40, 1, 0},
 			{1, 1, 2, 1}, {2, 3, 5, 4}, {1, itemsAtOnce, 3, 11}, {40, 50, 7, 3}, {3, 5, itemsAtOnce + 3, 2}, {1, 70, 64, 60}, {2, 3, 4, 0},
 		} {
 			for _, width := range []int{1, 2, 4, 8, 16} {

@@ -104,7 +104,7 @@ func Failing() *Implementation {
 	rows := func(data, items *byte, offsets *int64, n, bytes, step, distance int) { panic("a loop over rows") }
 	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
 	items := func(data, items, idx *byte, n, size, lift, stride, step int) int { panic("a loop over items") }
-	lines := func(data, items, idx *byte, lines, n, size, lift, apart, ahead int) int { panic("a loop over lines") }
+	lines := func(data, items, idx *byte, lines, n, size, lift, apart int) int { panic("a loop over lines") }
 	i := *inGo
 	i.Name, i.copyRow, i.setRow = "failing", rows, add
 	for l := range i.copyItem {

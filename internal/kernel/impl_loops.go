@@ -27,7 +27,7 @@ func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, 
 }
 
 // copyLinesGo copies elements of size(T), each of which its index picks on its own line.
-func copyLinesGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, apart, _ int) int {
+func copyLinesGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, apart int) int {
 	var element T
 	width := int(unsafe.Sizeof(element))
 	for line := range lines {
@@ -40,7 +40,7 @@ func copyLinesGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, a
 }
 
 // copyColumnsGo copies elements of size(T), each of which its index picks in its own column.
-func copyColumnsGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, apart, _ int) int {
+func copyColumnsGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, apart int) int {
 	var element T
 	width := int(unsafe.Sizeof(element))
 	for line := range lines {

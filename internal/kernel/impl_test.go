@@ -114,9 +114,9 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	lines := func(name string, pair lineLoops) lineLoops {
 		all := new([2]lineLoop)
 		for i, loop := range pair {
-			all[i] = func(data, items, idx *byte, lines, n, size, lift, apart, ahead int) int {
+			all[i] = func(data, items, idx *byte, lines, n, size, lift, apart int) int {
 				look(name, lines*n, 0)
-				return loop(data, items, idx, lines, n, size, lift, apart, ahead)
+				return loop(data, items, idx, lines, n, size, lift, apart)
 			}
 		}
 		return all

@@ -54,16 +54,6 @@ const (
 	// 1300 µs; page by page: 911.
 	copiedBefore = 4 << 10
 
-	// indicesAhead is how far ahead, in bytes, indices are prefetched while words are
-	// gathered from lines of at most farLine bytes. They come in order, but what the
-	// processor reads ahead ends at every page. What is prefetched takes the room of
-	// words that come from further away. 2**20 words of 2 bytes out of lines of 2 KiB, indices in the
-	// third cache: without 402 µs, 2048 bytes ahead 419, 4096 bytes 429; indices in memory:
-	// 616, 467 and 466. Lines of 48 KB: 470, 471, 550 and 607, 540, 598; of 200 KB: 706,
-	// 740, 816 and 767, 822, 894.
-	indicesAhead = 2 << 10
-	farLine      = 64 << 10
-
 	// streamed is how many bytes of output are too many for the caches. The next
 	// operator could not read them there, and writing past them saves reading what
 	// is overwritten. 64 MiB of rows out of a table of 256, AVX2, by copies and by

@@ -15,6 +15,11 @@ import (
 // where it ends.
 const unrolledLine = 8
 
+// lineAhead is indicesAhead for lines. What is prefetched takes the room of elements
+// that come from the next cache: 2**20 elements of 2 bytes out of 48 KB take 540 µs,
+// with 4096 bytes 598, without 607.
+const lineAhead = 2048
+
 // A line is elements side by side, one for each index. onLines are the loops over lines of
 // data: an index picks an element of the line that it is on itself, without a
 // multiplication. onColumns are those over lines of indices, all of them on the same
@@ -32,7 +37,7 @@ var (
 // emit emits a loop for elements of a size and indices of so many bits.
 func (l lineLoops) emit(size, index int) {
 	name := fmt.Sprintf("%s%dIndex%d", l.name, size, index)
-	TEXT(name, NOSPLIT, "func(data, items, idx *byte, lines, n, size, lift, apart, ahead int) int")
+	TEXT(name, NOSPLIT, "func(data, items, idx *byte, lines, n, size, lift, apart int) int")
 	Doc(fmt.Sprintf("%s copies the elements that int%d indices pick, up to the first bad index,", name, index),
 		"and returns how many. It is", "",
 		"	for t, j := range idx[:lines*n] {",
@@ -41,12 +46,11 @@ func (l lineLoops) emit(size, index int) {
 		"		}",
 		fmt.Sprintf("		copy(items[%d*t:][:%[1]d], data["+l.what+":])", size),
 		"	}",
-		"	return lines*n", "",
-		"Indices are prefetched so many bytes ahead.")
+		"	return lines*n")
 	Pragma("noescape")
 	start, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
 	count, n, limit := Load(Param("lines"), GP64()), Load(Param("n"), GP64()), Load(Param("size"), GP64())
-	lift, apart, ahead := Load(Param("lift"), GP64()), Load(Param("apart"), GP64()), Load(Param("ahead"), GP64())
+	lift, apart := Load(Param("lift"), GP64()), Load(Param("apart"), GP64())
 	left, j, v := GP64(), GP64(), GP64()
 	data := start
 	if l.columns {
@@ -101,7 +105,7 @@ func (l lineLoops) emit(size, index int) {
 	JLT(LabelRef("rest"))
 	align(32)
 	Label("next")
-	PREFETCHT0(Mem{Base: idx, Index: ahead, Scale: 1})
+	PREFETCHT0(Mem{Base: idx, Disp: lineAhead})
 	some("", unrolledLine)
 	SUBQ(Imm(unrolledLine), left)
 	JGE(LabelRef("next"))
