@@ -112,6 +112,8 @@ type stages struct {
 // scratch is what a method of Call tells the loop that it has chosen.
 type scratch struct {
 	step      any      // the walk's LineFunc, or the work of split
+	line      lineLoop // what gathers words, line by line
+	word      int      // how many bytes they have
 	item      itemWork // what runs over single items
 	startItem itemWork // what sets what they pick to neutral
 	row       addLoop  // what runs over rows

@@ -26,6 +26,42 @@ func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, 
 	return n
 }
 
+// copyLinesGo copies elements of size(T), each of which its index picks on its own line.
+func copyLinesGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, apart int) int {
+	var element T
+	width := int(unsafe.Sizeof(element))
+	for line := range lines {
+		from := (*byte)(byteAt(data, line*apart))
+		if done := copyItemsGo[T, I](from, (*byte)(byteAt(items, line*n*width)), indexAt[I](idx, line*n), n, size, lift, width, 0); done < n {
+			return line*n + done
+		}
+	}
+	return lines * n
+}
+
+// copyColumnsGo copies elements of size(T), each of which its index picks in its own column.
+func copyColumnsGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, apart int) int {
+	var element T
+	width := int(unsafe.Sizeof(element))
+	for line := range lines {
+		if done := copyItemsGo[T, I](data, (*byte)(byteAt(items, line*n*width)), indexAt[I](idx, line*n), n, size, lift, apart, width); done < n {
+			return line*n + done
+		}
+	}
+	return lines * n
+}
+
+// indexAt is the address of an index.
+func indexAt[I Index](idx *byte, i int) *byte {
+	return (*byte)(byteAt(idx, i*int(unsafe.Sizeof(I(0)))))
+}
+
+func copyLineLoopsGo[T any]() lineLoops {
+	return &[2]lineLoop{copyLinesGo[T, int32], copyLinesGo[T, int64]}
+}
+func copyColumnLoopsGo[T any]() lineLoops {
+	return &[2]lineLoop{copyColumnsGo[T, int32], copyColumnsGo[T, int64]}
+}
 func copyItemLoopsGo[T any]() itemLoops {
 	return &[2]itemLoop{copyItemsGo[T, int32], copyItemsGo[T, int64]}
 }

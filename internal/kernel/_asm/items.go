@@ -30,35 +30,41 @@ type item struct {
 }
 
 func itemKinds() []item {
-	return []item{
-		{"copyItems4", 4, "copy(items[4*t:][:4], data[%s:])", false, func(data, item Mem) {
-			v := GP32()
-			MOVL(data, v)
-			MOVL(v, item)
-		}, false, false, false},
-		{"copyItems8", 8, "copy(items[8*t:][:8], data[%s:])", false, func(data, item Mem) {
-			v := GP64()
-			MOVQ(data, v)
-			MOVQ(v, item)
-		}, false, false, false},
-		{"copyItems16", 16, "copy(items[16*t:][:16], data[%s:])", false, func(data, item Mem) {
+	var all []item
+	for _, size := range []int{1, 2, 4, 8} {
+		all = append(all, item{
+			name: fmt.Sprintf("copyItems%d", size), size: size, what: fmt.Sprintf("copy(items[%d*t:][:%[1]d], data[%%s:])", size),
+			body: func(data, item Mem) {
+				v := GP64()
+				load(size, false, data, v)
+				store(size, v, item)
+			},
+		})
+	}
+	return append(all, item{
+		name: "copyItems16", size: 16, what: "copy(items[16*t:][:16], data[%s:])",
+		body: func(data, item Mem) {
 			v := XMM()
 			MOVOU(data, v)
 			MOVOU(v, item)
-		}, false, false, false},
-		{"addItemsFloat32", 4, "data[%s] += items[4*t] // float32", true, func(data, item Mem) {
+		},
+	}, item{
+		name: "addItemsFloat32", size: 4, what: "data[%s] += items[4*t] // float32", adds: true,
+		body: func(data, item Mem) {
 			v := XMM()
 			MOVSS(data, v)
 			ADDSS(item, v)
 			MOVSS(v, data)
-		}, false, false, false},
-		{"addItemsFloat64", 8, "data[%s] += items[8*t] // float64", true, func(data, item Mem) {
+		},
+	}, item{
+		name: "addItemsFloat64", size: 8, what: "data[%s] += items[8*t] // float64", adds: true,
+		body: func(data, item Mem) {
 			v := XMM()
 			MOVSD(data, v)
 			ADDSD(item, v)
 			MOVSD(v, data)
-		}, false, false, false},
-	}
+		},
+	})
 }
 
 // indexItems emits a loop over indices, which are checked and used one by one.
