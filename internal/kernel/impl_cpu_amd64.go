@@ -35,7 +35,7 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 	i.setFar[log2(4)], i.setFar[log2(8)] = setItems4Far, setItems8Far
 	i.copyItem[log2(4)] = &[2]itemLoop{copyItems4Index32, copyItems4Index64}
 	i.copyItem[log2(8)] = &[2]itemLoop{copyItems8Index32, copyItems8Index64}
-	i.setItem, i.fillItem, i.fillOffset = setItemsAssembly(), fillItemsAssembly(), inGo.fillOffset
+	i.setItem, i.fillItem = setItemsAssembly(), fillItemsAssembly()
 	i.combine, i.means = combineAVX2(), meansAVX2()
 	i.blend = [5]func(to, old, marks *byte, n int){blendMarked1, blendMarked2, blendMarked4, blendMarked8}
 	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64

@@ -70,12 +70,12 @@ func (c *Call) reduceRows(loops *combineLoops, blocks int, few division) int {
 // combineRows runs the implementation's loop over rows, or over items that tuples
 // pick.
 func combineRows[I Index](c *Call, lo, hi int) int {
+	if c.touched != nil {
+		return combineTouched[I](c, lo, hi)
+	}
 	row := c.rowBytes()
 	ahead := distance(row)
 	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
-		if c.touched != nil {
-			c.startTouched(r)
-		}
 		c.row.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
 	})
 }
