@@ -40,9 +40,12 @@ type Implementation struct {
 	combine [num.Kinds][num.Reductions]combineLoops
 	// means are for all kinds of floats and complex numbers.
 	means [num.Kinds]*meanLoops
-	// blend replaces the elements of 1 to 8 bytes, at their logarithm, that have no
-	// mark. It may be nil where no loop marks any.
-	blend [5]func(to, old, marks *byte, n int)
+	// blend replaces the elements of so many bytes, at their logarithm, that have no
+	// mark, and replace those that are unset. fill fills memory with a pattern. They may
+	// be nil where no loop needs them.
+	blend   [5]func(to, old, marks *byte, n int)
+	replace [5]func(to, old *byte, n int, unset uint64)
+	fill    func(to *byte, bytes int, pattern uint64)
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to one before the first bad one, and returns how many. They
 	// may be nil.
@@ -107,7 +110,7 @@ func Failing() *Implementation {
 	}
 	for kind := range i.combine {
 		for r := range i.combine[kind] {
-			i.combine[kind][r] = combineLoops{&[2]itemLoop{items, items}, add, add, nil}
+			i.combine[kind][r] = combineLoops{item: &[2]itemLoop{items, items}, row: add, offset: add}
 		}
 	}
 	return &i

@@ -51,14 +51,7 @@ func combineTouched[I Index](c *Call, lo, hi int) int {
 		touched := c.touched[r.number*rows:][:rows]
 		for len(r.at) > 0 {
 			n := min(len(r.at), fill.atOnce)
-			own := 0
-			for _, at := range r.at[:n] {
-				t := &touched[number.of(at)]
-				firsts[own] = at
-				own += 1 - int(*t)
-				*t = 1
-			}
-			fill.rows(r.block, firsts[:own])
+			fill.rows(r.block, number.firsts(firsts, r.at[:n], touched))
 			c.row.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], n, row, row, ahead)
 			r.at, r.rows = r.at[n:], r.rows[n:]
 		}
@@ -90,7 +83,22 @@ func numbersOf(row int) numbers {
 	return numbers{shift, inverse}
 }
 
-func (n numbers) of(at int64) int { return int(uint64(at) >> n.shift * n.inverse) }
+func (n numbers) of(at int64) int { return int(uint64(at) >> (n.shift & 63) * n.inverse) }
+
+// firsts are the offsets of those rows that have no mark, in memory for them. It marks
+// them. There is no branch to guess.
+//
+//go:noinline
+func (n numbers) firsts(to *offsetBuffer, at []int64, marks []byte) []int64 {
+	own := 0
+	for _, at := range at {
+		mark := &marks[n.of(at)]
+		to[own&(resolved-1)] = at
+		own += 1 - int(*mark)
+		*mark = 1
+	}
+	return to[:own]
+}
 
 // A filler sets rows to what a reduction starts from.
 type filler struct {
