@@ -38,15 +38,16 @@ type Implementation struct {
 	// copyItem copies single elements by indices, in any strides. setItem copies the other way, from items to
 	// data, and fillItem one item to all that indices pick.
 	copyItem, setItem, fillItem [5]itemLoops
-	// fillOffset copies one item of 1 to 16 bytes to all places at offsets.
-	fillOffset [5]rowLoop
 	// combine is for all kinds and the reductions that they have.
 	combine [num.Kinds][num.Reductions]combineLoops
 	// means are for all kinds of floats and complex numbers.
 	means [num.Kinds]*meanLoops
-	// blend replaces the elements of 1 to 8 bytes, at their logarithm, that have no
-	// mark. It may be nil where no loop marks any.
-	blend [5]func(to, old, marks *byte, n int)
+	// blend replaces the elements of so many bytes, at their logarithm, that have no
+	// mark, and replace those that are unset. fill fills memory with a pattern. They may
+	// be nil where no loop needs them.
+	blend   [5]func(to, old, marks *byte, n int)
+	replace [5]func(to, old *byte, n int, unset uint64)
+	fill    func(to *byte, bytes int, pattern uint64)
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to one before the first bad one, and returns how many. They
 	// may be nil.
@@ -69,7 +70,6 @@ var inGo = &Implementation{
 	copyItem:    [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
 	setItem:     [...]itemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
 	fillItem:    [...]itemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
-	fillOffset:  [...]rowLoop{fillOffsetsGo[byte], fillOffsetsGo[[2]byte], fillOffsetsGo[[4]byte], fillOffsetsGo[[8]byte], fillOffsetsGo[[16]byte]},
 	combine:     combineInGo,
 	means:       meansInGo,
 	bags:        [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
@@ -116,7 +116,7 @@ func Failing() *Implementation {
 	}
 	for kind := range i.combine {
 		for r := range i.combine[kind] {
-			i.combine[kind][r] = combineLoops{&[2]itemLoop{items, items}, add, add, nil}
+			i.combine[kind][r] = combineLoops{item: &[2]itemLoop{items, items}, row: add, offset: add}
 		}
 	}
 	return &i

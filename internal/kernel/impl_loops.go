@@ -129,13 +129,16 @@ func setRowsGo(data, items *byte, offsets, places *int64, n, bytes, step, _ int)
 	}
 }
 
-// fillOffsetsGo copies one item of size(T) to all offsets.
-func fillOffsetsGo[T any](data, items *byte, offsets *int64, n, _, _, _ int) {
+// fillOffsets copies the first item of size(T) to all offsets.
+func fillOffsets[T any](data, items *byte, offsets, _ *int64, n, _, _, _ int) {
 	item := *(*T)(unsafe.Pointer(items))
 	for _, at := range unsafe.Slice(offsets, n) {
 		*(*T)(byteAt(data, int(at))) = item
 	}
 }
+
+// fillWords are fillOffsets of 1 to 16 bytes, at their logarithm.
+var fillWords = [...]addLoop{fillOffsets[byte], fillOffsets[[2]byte], fillOffsets[[4]byte], fillOffsets[[8]byte], fillOffsets[[16]byte]}
 
 // copyRowsGo copies rows of any size. For short ones, copyShort is faster.
 func copyRowsGo(data, items *byte, offsets *int64, n, bytes, step, _ int) {

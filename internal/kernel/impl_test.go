@@ -98,27 +98,9 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	}
 	for k := range c.combine {
 		for r, loops := range i.combine[k] {
-			c.combine[k][r] = combineLoops{items("combineItem", loops.item), add("combineRow", loops.row), add("combineOffset", loops.offset), loops.marked}
-		}
-	}
-	for kind := range c.combine {
-		for r := range c.combine[kind] {
-			loops := &c.combine[kind][r]
-			if loops.item == nil {
-				continue
-			}
-			row, pair := loops.row, loops.item
-			loops.row = func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
-				look("combineRow", n, n*bytes)
-				row(data, items, offsets, places, n, bytes, step, distance)
-			}
-			loops.item = new([2]itemLoop)
-			for i, loop := range pair {
-				loops.item[i] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
-					look("combineItem", n, 0)
-					return loop(data, items, idx, n, size, lift, stride, step)
-				}
-			}
+			loops.item, loops.unset = items("combineItem", loops.item), items("combineUnset", loops.unset)
+			loops.row, loops.offset = add("combineRow", loops.row), add("combineOffset", loops.offset)
+			c.combine[k][r] = loops
 		}
 	}
 	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&c.resolve32, &c.resolve64} {

@@ -27,6 +27,7 @@ type item struct {
 	one   bool // there is one item for all indices
 	marks bool // it marks what it works on
 	count bool // its marks are counts
+	unset *unset
 }
 
 func itemKinds() []item {
@@ -77,6 +78,9 @@ func indexItems(k item, index int) {
 	if k.count {
 		marked = "; marks[j*stride + t*step]++ // int32, strides in elements"
 	}
+	if k.unset != nil {
+		marked = k.unset.note
+	}
 	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, lift, stride, step int) int")
 	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices pick, up to the first bad index,", k.name, index, index),
 		"and returns how many. It is", "",
@@ -96,6 +100,9 @@ func indexItems(k item, index int) {
 	if k.marks {
 		marks, along = Load(Param("marks"), GP64()), GP64()
 		XORQ(along, along)
+	}
+	if k.unset != nil {
+		k.unset.prepare()
 	}
 	var single GPVirtual
 	if k.one {
@@ -129,6 +136,8 @@ func indexItems(k item, index int) {
 			return
 		case k.one:
 			store(k.size, single, target)
+		case k.unset != nil:
+			k.unset.body(target, from, LabelRef("stop"+label))
 		default:
 			k.body(target, from)
 		}
@@ -139,6 +148,9 @@ func indexItems(k item, index int) {
 		ADDQ(lift, j)
 		CMPQ(j, size)
 		JCS(LabelRef("good" + label))
+		if k.unset != nil {
+			Label("stop" + label)
+		}
 		if at > 0 {
 			SUBQ(Imm(uint64(at)), n)
 		}
