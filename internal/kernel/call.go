@@ -123,6 +123,8 @@ type scratch struct {
 	neutral   []byte   // the element that a reduction starts from, with NoInit
 	touched   []byte   // which rows of data have been set to it
 	touches   *[]byte  // where that is from
+	kept      []int64  // the offsets of all tuples, in bytes, if they are kept
+	keeps     *[]int64 // where that is from
 	blends    bool     // the loop starts data itself, and puts old values back
 	old       []byte   // these
 	sum       Loop     // what adds the terms of means
