@@ -128,9 +128,10 @@ func (g *group) link() {
 	g.rows, g.first, g.last = g.rows[:rows+lookahead], g.first[:rows], g.last[:rows]
 }
 
-// updatesAhead is how many rows ahead the row is that is prefetched: it is read,
-// with its states, and written.
-const updatesAhead = 16
+// updatesAhead is how many rows ahead the row is that is prefetched, with its states:
+// fewer where a row has more lines. Of a million rows of 64 float32 4096 take Adagrad
+// 196 µs with 8 and 210 with 16.
+var updatesAhead = [optimizers]int{SGD: 16, Adagrad: 8, RowWiseAdagrad: 16, Adam: 8}
 
 // runGroup runs an update, or its norms, on the rows of one owner.
 func runGroup[T float32 | float64](s *Step, g *group, me int) {
@@ -179,6 +180,10 @@ func updateRows[T float32 | float64](s *Step, g *group, from, n int) {
 	if s.u.Optimizer == RowWiseAdagrad {
 		states = g.states
 	}
-	loops.steps[s.u.Optimizer](&s.u.Table[0], pointer(s.u.First), pointer(s.u.Second),
-		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.numbers)), n, s.row, updatesAhead)
+	steps := &loops.steps
+	if s.u.Scale == 1 && s.u.L2 == 0 {
+		steps = &loops.plain
+	}
+	steps[s.u.Optimizer](&s.u.Table[0], pointer(s.u.First), pointer(s.u.Second),
+		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.numbers)), n, s.row, updatesAhead[s.u.Optimizer])
 }
