@@ -23,19 +23,24 @@ func sumRows[T float32 | float64](s *Step, g *group, from, n int, loops *bagLoop
 		sums.loop = loops.addScaled
 	}
 	several := 0
-	for i := range n {
-		p := g.first[from+i]
-		if p == g.last[from+i] && !s.weighted {
-			g.grads[i] = &s.grads[g.source(int(p))][g.places[p]]
+	first, last, grads, one := g.first[from:][:n], g.last[from:][:n], g.grads[:n], s.grads[0]
+	for i, p := range first {
+		if p == last[i] && !s.weighted {
+			grad := one
+			if len(s.grads) > 1 {
+				grad = s.grads[g.source(int(p))]
+			}
+			grads[i] = &grad[g.places[p]]
 			continue
 		}
 		if several == 0 {
 			g.scratch = grow(g.scratch, n*s.row)
 			sums.buf = bagBuffers.Get().(*bagBuffer)
 		}
-		g.grads[i] = &g.scratch[several*s.row]
+		grads[i] = &g.scratch[several*s.row]
 		several++
-		for ; p >= 0; p = g.next[p] {
+		for addGradient[T](s, g, &sums, int(p)); p != last[i]; {
+			p = g.next[p]
 			addGradient[T](s, g, &sums, int(p))
 		}
 		sums.buf.ends[sums.ended] = int64(sums.have)
