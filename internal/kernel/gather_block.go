@@ -72,6 +72,16 @@ func (cur *cursor) nextBlock(c *Call) {
 	}
 }
 
+// skip goes some blocks on, which are in one batch or, if Outer is 1, one each.
+func (cur cursor) skip(c *Call, blocks int) cursor {
+	cur.block += blocks
+	if cur.outer += blocks; cur.outer >= c.Outer {
+		cur.batch += cur.outer / c.Outer
+		cur.outer = 0
+	}
+	return cur
+}
+
 // gatherBlockColumns copies single items, for the blocks lo to hi. All blocks of a
 // batch are read at the same places: the indices are checked and turned into
 // offsets once, and used for every block.

@@ -146,6 +146,17 @@ func at(mem []byte, offset int) *byte {
 func (w *itemWork) blocks(c *Call, lo, hi int, marks []byte) int {
 	cur, span := c.cursor(lo), c.spanBytes()
 	for lo < hi {
+		if blocks := min(hi-lo, itemsAtOnce) / c.N; blocks > 0 && cur.t == 0 && marks == nil && !c.Fill {
+			if c.Outer > 1 {
+				blocks = min(blocks, c.Outer-cur.outer)
+			}
+			if bad := w.whole(c, c.Data[cur.block*span:][:blocks*span], w.from(c.Items, lo), cur.batch*c.N, blocks); bad >= 0 {
+				return bad
+			}
+			lo += blocks * c.N
+			cur = cur.skip(c, blocks)
+			continue
+		}
 		n := min(c.N-cur.t, hi-lo)
 		block := c.Data[cur.block*span:][:span]
 		if bad := w.run(c, block, w.from(c.Items, lo), marks, cur.batch*c.N+cur.t, n, c.Axes[0].Stride*c.width, 0); bad >= 0 {
@@ -155,6 +166,35 @@ func (w *itemWork) blocks(c *Call, lo, hi int, marks []byte) int {
 		cur.nextBlock(c)
 		if marks != nil {
 			marks = marks[c.Span*w.mark:]
+		}
+	}
+	return -1
+}
+
+// whole is run for some blocks, which have one batch or, if Outer is 1, one each. What
+// it checks once for all of them, run would check for each: scatters along lines of 64
+// take MEASURED.
+//
+//go:noinline
+func (w *itemWork) whole(c *Call, data, items []byte, first, blocks int) int {
+	n, size, stride, apart := c.N, c.Axes[0].Size, c.Axes[0].Stride*c.width, w.apart()
+	span := len(data) / blocks
+	if size > 0 {
+		_ = data[len(data)-span+(size-1)*stride+w.bytes-1]
+	}
+	_ = items[(blocks*n-1)*apart+w.bytes-1]
+	indexSize, lift := 8, int(c.lift(size))
+	if c.Idx32 {
+		indexSize = 4
+	}
+	line := 0 // indices from one block to the next
+	if c.Outer == 1 {
+		line = n
+	}
+	idx := c.Idx[first*indexSize:][:((blocks-1)*line+n)*indexSize]
+	for b := range blocks {
+		if t := w.loop(at(data, b*span), at(items, b*n*apart), &idx[b*line*indexSize], n, size, lift, stride, 0); t < n {
+			return first + b*line + t
 		}
 	}
 	return -1
