@@ -16,7 +16,6 @@ var (
 	gatherLoops = []loop{
 		{"plain", C.loop(C.gather_plain)},
 		{"four a branch", C.loop(C.gather_four)},
-		{"next row asked for", C.loop(C.gather_next)},
 		{"prefetch", C.loop(C.gather_ahead)},
 		{"unchecked", C.loop(C.gather_unchecked)},
 	}
@@ -25,7 +24,7 @@ var (
 		{"offsets first", C.loop(C.add_offsets)},
 		{"two rows in step", C.loop(C.add_two)},
 		{"four rows in step", C.loop(C.add_four)},
-		{"next row asked for", C.loop(C.add_next)},
+		{"plain, all or nothing", C.loop(C.add_or_nothing)},
 		{"prefetch", C.loop(C.add_ahead)},
 		{"unchecked", C.loop(C.add_unchecked)},
 	}

@@ -30,28 +30,38 @@ type runner struct {
 	run  func(set int) error
 }
 
-// measure returns the library's time first, then those of the loops.
-func (c limit) measure(threads, rounds int) ([]timing, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+// tensors makes what a call works on, with so many sets of indices.
+func (c limit) tensors(sets int) (data, other *tensor.Dense, indices []*tensor.Dense) {
 	rng := rand.New(rand.NewPCG(7, 11))
-	data := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(c.data...))
-	other := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(c.others()...))
+	data = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(c.data...))
+	other = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(c.others()...))
 	fill(rng, data.Float32s())
 	fill(rng, other.Float32s())
-	var indices []*tensor.Dense
 	for range sets {
 		indices = append(indices, c.draw(rng))
 	}
+	return data, other, indices
+}
+
+// runner does the call by a loop.
+func (c limit) runner(f loop, data, other *tensor.Dense, indices []*tensor.Dense, threads int) runner {
+	return runner{"C, " + f.name, func(set int) error {
+		w := c.call()
+		w.in, w.out, w.index = data.Float32s(), other.Float32s(), indices[set].Int64s()
+		if c.sum {
+			w.in, w.out = w.out, w.in
+		}
+		return w.run(f, threads)
+	}}
+}
+
+// measure returns the library's time first, then those of the loops.
+func (c limit) measure(threads, rounds int) ([]timing, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+	data, other, indices := c.tensors(sets)
 	runners := []runner{{"gather", func(set int) error { return c.ours(data, other, indices[set]) }}}
 	for _, f := range c.loops {
-		runners = append(runners, runner{"C, " + f.name, func(set int) error {
-			w := c.call()
-			w.in, w.out, w.index = data.Float32s(), other.Float32s(), indices[set].Int64s()
-			if c.sum {
-				w.in, w.out = w.out, w.in
-			}
-			return w.run(f, threads)
-		}})
+		runners = append(runners, c.runner(f, data, other, indices, threads))
 	}
 	if err := same(data.Float32s(), other.Float32s(), c.sum, runners); err != nil {
 		return nil, err

@@ -22,7 +22,6 @@ int call(loop f, work w, const float *in, float *out, const int64_t *index);
 int gather_plain(const work *w);
 int gather_unchecked(const work *w);
 int gather_four(const work *w);
-int gather_next(const work *w);
 int gather_ahead(const work *w);
 
 int add_plain(const work *w);
@@ -30,7 +29,7 @@ int add_unchecked(const work *w);
 int add_two(const work *w);
 int add_four(const work *w);
 int add_offsets(const work *w);
-int add_next(const work *w);
+int add_or_nothing(const work *w);
 int add_ahead(const work *w);
 
 int columns_plain(const work *w);

@@ -1,5 +1,6 @@
 #include "loops.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Each operator as several loops. Those named _unchecked trust the indices, as
@@ -52,22 +53,6 @@ int gather_four(const work *w) {
 			out[j] = in[a], out[j + 1] = in[b], out[j + 2] = in[c], out[j + 3] = in[d];
 		}
 		for (; j < w->n; j++) {
-			if (outside(index[j], w->line)) return 0;
-			out[j] = in[index[j]];
-		}
-	}
-	return 1;
-}
-
-// The next row of data is asked for while this one is worked on.
-int gather_next(const work *w) {
-	for (int64_t r = w->first; r < w->last; r++) {
-		const float *in = w->in + r * w->line;
-		const int64_t *index = w->index + r * w->n;
-		float *out = w->out + r * w->n;
-		if (r + 1 < w->last)
-			for (int64_t j = 0; j < w->line; j += 16) __builtin_prefetch(in + w->line + j);
-		for (int64_t j = 0; j < w->n; j++) {
 			if (outside(index[j], w->line)) return 0;
 			out[j] = in[index[j]];
 		}
@@ -167,17 +152,35 @@ int add_offsets(const work *w) {
 	return 1;
 }
 
-// The next row of data is asked for while this one is worked on.
-int add_next(const work *w) {
-	for (int64_t r = w->first; r < w->last; r++) {
-		float *out = w->out + r * w->line;
-		const int64_t *index = w->index + r * w->n;
-		const float *in = w->in + r * w->n;
-		if (r + 1 < w->last)
-			for (int64_t j = 0; j < w->line; j += 16) __builtin_prefetch(out + w->line + j, 1);
-		for (int64_t j = 0; j < w->n; j++) {
-			if (outside(index[j], w->line)) return 0;
-			out[index[j]] += in[j];
+// off is how far behind to begin so that addresses do not differ by whole pages alone,
+// which makes the processor take one for the other.
+static int64_t off(const float *to, const float *from) {
+	return (((uintptr_t)from + 2048 - (uintptr_t)to) & 4095) / sizeof *to;
+}
+
+// With the library's promise: a bad index changes nothing. A page of rows is copied
+// before it is worked on, and copied back if an index behind it is out of range.
+int add_or_nothing(const work *w) {
+	enum { page = 4096 };
+	static _Thread_local float *kept;
+	static _Thread_local int64_t room;
+	int64_t n = (w->last - w->first) * w->line;
+	if (room < n) {
+		free(kept);
+		kept = malloc((n + 1024) * sizeof *kept);
+		room = kept ? n : 0;
+		if (!kept) return 0;
+	}
+	float *data = w->out + w->first * w->line, *old = kept + off(kept, data);
+	int64_t rows = page / sizeof *data / w->line > 1 ? page / sizeof *data / w->line : 1;
+	for (int64_t r = w->first; r < w->last; r += rows) {
+		work part = *w;
+		part.first = r, part.last = r + rows < w->last ? r + rows : w->last;
+		int64_t at = (r - w->first) * w->line, end = (part.last - w->first) * w->line;
+		memcpy(old + at, data + at, (end - at) * sizeof *data);
+		if (!add_plain(&part)) {
+			memcpy(data, old, end * sizeof *data);
+			return 0;
 		}
 	}
 	return 1;

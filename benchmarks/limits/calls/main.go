@@ -1,8 +1,8 @@
-// Command limits measures the calls in which the library is hardly faster than
+// Command calls measures the calls in which the library is hardly faster than
 // PyTorch beside plain loops in C, which are compiled for the processor at hand and
 // written for one case each. What C does no better is bounded by the processor.
 //
-//	go run ./cmd/limits
+//	go run ./limits/calls
 //
 // The library and all loops take turns within one process and on the same memory.
 // It needs a C compiler.
@@ -25,7 +25,7 @@ func main() {
 	rounds := flag.Int("rounds", 31, "samples of each loop, of which the median counts")
 	flag.Parse()
 	if err := run(*only, *threads, *rounds); err != nil {
-		fmt.Fprintf(os.Stderr, "limits: %v\n", err)
+		fmt.Fprintf(os.Stderr, "calls: %v\n", err)
 		os.Exit(1)
 	}
 }
@@ -58,7 +58,7 @@ func run(only, threads string, rounds int) error {
 			}
 			fmt.Printf("\n%s, threads %d\n", c.name, n)
 			for _, t := range times {
-				fmt.Printf("  %-20s %8.1f  %5.2f\n", t.name, t.micros, t.micros/times[0].micros)
+				fmt.Printf("  %-24s %8.1f  %5.2f\n", t.name, t.micros, t.micros/times[0].micros)
 			}
 		}
 	}
