@@ -129,7 +129,12 @@ func (t *Table) resolve(ids []int64) int {
 	if t.nonNegative {
 		lift = 0
 	}
-	for i, id := range ids {
+	done := 0
+	if !t.padded {
+		done = kernel.Resolve(ids, t.rows, t.nonNegative)
+	}
+	for i := done; i < len(ids); i++ {
+		id := ids[i]
 		row := uint64(id)
 		if row >= rows {
 			row += lift

@@ -126,6 +126,11 @@ func (s *scatter) mean(out *view, first prologue) error {
 // countedMean is a mean in packed memory, or on a packed copy. It reports whether it
 // has been done.
 func (s *scatter) countedMean(out *view, first prologue) (done bool, err error) {
+	whole := out
+	if b := out.boxed(&s.p, &s.x); b != nil {
+		defer b.release()
+		out = &b.view
+	}
 	near := *out
 	if !out.packed {
 		if !out.distinct() {
@@ -140,8 +145,14 @@ func (s *scatter) countedMean(out *view, first prologue) (done bool, err error) 
 		return false, nil
 	}
 	if !out.packed {
-		defer packMemory.Put(first.packed(&near, out))
-		first = prologue{}
+		if out != whole {
+			first.copyOld(whole)
+		}
+		var n nearby
+		defer n.release()
+		first.noInit = s.p.NoInit
+		first = n.pack(first, out)
+		near = n.near
 		c.Data = near.mem
 	}
 	c.Items, c.NoInit = packed(&s.updates).mem, s.p.NoInit

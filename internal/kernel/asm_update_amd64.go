@@ -84,6 +84,74 @@ func adamRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, o
 //go:noescape
 func rowWiseAdagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
+// sgdRowsPlainFloat32AVX2 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 4 {
+//			w -= c.rate * g
+//		}
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func sgdRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// adagradRowsPlainFloat32AVX2 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 4 {
+//			s += g * g
+//			w -= c.rate * (g / (sqrt(s) + c.eps))
+//		}
+//		// s = first[offset+i]
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func adagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// adamRowsPlainFloat32AVX2 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 4 {
+//			m += c.first * (g - m)
+//			v += c.second * (g*g - v)
+//			w -= c.rate * (m / (sqrt(v) + c.eps))
+//		}
+//		// m = first[offset+i], v = second[offset+i]
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func adamRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// rowWiseAdagradRowsPlainFloat32AVX2 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		var squares [16]float // all zero
+//		for i := 0; i < bytes; i += 4 { squares[i/4%16] += g * g }
+//		s := &first[states[t]]
+//		*s += total(squares) / c.columns
+//		rate := c.rate / (sqrt(*s) + c.eps)
+//		for i := 0; i < bytes; i += 4 { w -= rate * g }
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func rowWiseAdagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
 // sumSquaresFloat32AVX2 is the sums of the squares of rows, in float64:
 //
 //	for t, row := range rows[:n] {
@@ -176,6 +244,74 @@ func adamRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, o
 //
 //go:noescape
 func rowWiseAdagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// sgdRowsPlainFloat64AVX2 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 8 {
+//			w -= c.rate * g
+//		}
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func sgdRowsPlainFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// adagradRowsPlainFloat64AVX2 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 8 {
+//			s += g * g
+//			w -= c.rate * (g / (sqrt(s) + c.eps))
+//		}
+//		// s = first[offset+i]
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func adagradRowsPlainFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// adamRowsPlainFloat64AVX2 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 8 {
+//			m += c.first * (g - m)
+//			v += c.second * (g*g - v)
+//			w -= c.rate * (m / (sqrt(v) + c.eps))
+//		}
+//		// m = first[offset+i], v = second[offset+i]
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func adamRowsPlainFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// rowWiseAdagradRowsPlainFloat64AVX2 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		var squares [16]float // all zero
+//		for i := 0; i < bytes; i += 8 { squares[i/8%16] += g * g }
+//		s := &first[states[t]]
+//		*s += total(squares) / c.columns
+//		rate := c.rate / (sqrt(*s) + c.eps)
+//		for i := 0; i < bytes; i += 8 { w -= rate * g }
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func rowWiseAdagradRowsPlainFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 // sumSquaresFloat64AVX2 is the sums of the squares of rows, in float64:
 //
@@ -270,6 +406,74 @@ func adamRowsFloat32AVX512(table *byte, first *byte, second *byte, grads **byte,
 //go:noescape
 func rowWiseAdagradRowsFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
+// sgdRowsPlainFloat32AVX512 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 4 {
+//			w -= c.rate * g
+//		}
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func sgdRowsPlainFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// adagradRowsPlainFloat32AVX512 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 4 {
+//			s += g * g
+//			w -= c.rate * (g / (sqrt(s) + c.eps))
+//		}
+//		// s = first[offset+i]
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func adagradRowsPlainFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// adamRowsPlainFloat32AVX512 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 4 {
+//			m += c.first * (g - m)
+//			v += c.second * (g*g - v)
+//			w -= c.rate * (m / (sqrt(v) + c.eps))
+//		}
+//		// m = first[offset+i], v = second[offset+i]
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func adamRowsPlainFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// rowWiseAdagradRowsPlainFloat32AVX512 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		var squares [16]float // all zero
+//		for i := 0; i < bytes; i += 4 { squares[i/4%16] += g * g }
+//		s := &first[states[t]]
+//		*s += total(squares) / c.columns
+//		rate := c.rate / (sqrt(*s) + c.eps)
+//		for i := 0; i < bytes; i += 4 { w -= rate * g }
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func rowWiseAdagradRowsPlainFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
 // sumSquaresFloat32AVX512 is the sums of the squares of rows, in float64:
 //
 //	for t, row := range rows[:n] {
@@ -362,6 +566,74 @@ func adamRowsFloat64AVX512(table *byte, first *byte, second *byte, grads **byte,
 //
 //go:noescape
 func rowWiseAdagradRowsFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// sgdRowsPlainFloat64AVX512 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 8 {
+//			w -= c.rate * g
+//		}
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func sgdRowsPlainFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// adagradRowsPlainFloat64AVX512 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 8 {
+//			s += g * g
+//			w -= c.rate * (g / (sqrt(s) + c.eps))
+//		}
+//		// s = first[offset+i]
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func adagradRowsPlainFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// adamRowsPlainFloat64AVX512 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		for i := 0; i < bytes; i += 8 {
+//			m += c.first * (g - m)
+//			v += c.second * (g*g - v)
+//			w -= c.rate * (m / (sqrt(v) + c.eps))
+//		}
+//		// m = first[offset+i], v = second[offset+i]
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func adamRowsPlainFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+
+// rowWiseAdagradRowsPlainFloat64AVX512 changes rows of a table by their gradients. It is
+//
+//	for t, offset := range offsets[:n] {
+//		var squares [16]float // all zero
+//		for i := 0; i < bytes; i += 8 { squares[i/8%16] += g * g }
+//		s := &first[states[t]]
+//		*s += total(squares) / c.columns
+//		rate := c.rate / (sqrt(*s) + c.eps)
+//		for i := 0; i < bytes; i += 8 { w -= rate * g }
+//	}
+//
+// where w = table[offset+i] and g = 0 + grads[t][i].
+//
+// It reads, and needs to be there, distance more offsets.
+//
+//go:noescape
+func rowWiseAdagradRowsPlainFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 // sumSquaresFloat64AVX512 is the sums of the squares of rows, in float64:
 //

@@ -14,10 +14,10 @@ TEXT ·sgdRowsFloat32AVX2(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSS (DX), Y0
 	VBROADCASTSS 4(DX), Y1
-	VBROADCASTSS 8(DX), Y1
-	VBROADCASTSS 12(DX), Y2
-	VXORPS       Y3, Y3, Y3
-	VCMPPS       $0x04, Y3, Y2, Y4
+	VXORPS       Y1, Y1, Y1
+	VBROADCASTSS 8(DX), Y2
+	VBROADCASTSS 12(DX), Y3
+	VCMPPS       $0x04, Y1, Y3, Y4
 	MOVQ         bytes+64(FP), R11
 	MOVQ         R11, DX
 	ANDQ         $0x1f, DX
@@ -41,9 +41,9 @@ line:
 	PREFETCHT1 (R9)(SI*1)
 	VMOVDQU    (DI)(SI*1), Y6
 	VMOVDQU    (R8)(SI*1), Y7
-	VADDPS     Y7, Y3, Y7
-	VMULPS     Y7, Y1, Y7
-	VMULPS     Y6, Y2, Y8
+	VADDPS     Y7, Y1, Y7
+	VMULPS     Y7, Y2, Y7
+	VMULPS     Y6, Y3, Y8
 	VANDPS     Y4, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y0, Y7
@@ -51,9 +51,9 @@ line:
 	VMOVDQU    Y6, (DI)(SI*1)
 	VMOVDQU    32(DI)(SI*1), Y6
 	VMOVDQU    32(R8)(SI*1), Y7
-	VADDPS     Y7, Y3, Y7
-	VMULPS     Y7, Y1, Y7
-	VMULPS     Y6, Y2, Y8
+	VADDPS     Y7, Y1, Y7
+	VMULPS     Y7, Y2, Y7
+	VMULPS     Y6, Y3, Y8
 	VANDPS     Y4, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y0, Y7
@@ -71,9 +71,9 @@ vector:
 	PREFETCHT1 (R9)(SI*1)
 	VMOVDQU    (DI)(SI*1), Y6
 	VMOVDQU    (R8)(SI*1), Y7
-	VADDPS     Y7, Y3, Y7
-	VMULPS     Y7, Y1, Y7
-	VMULPS     Y6, Y2, Y8
+	VADDPS     Y7, Y1, Y7
+	VMULPS     Y7, Y2, Y7
+	VMULPS     Y6, Y3, Y8
 	VANDPS     Y4, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y0, Y7
@@ -89,9 +89,9 @@ vectorCheck:
 	PREFETCHT1 (R9)(SI*1)
 	VMASKMOVPS (DI)(SI*1), Y5, Y6
 	VMASKMOVPS (R8)(SI*1), Y5, Y7
-	VADDPS     Y7, Y3, Y7
-	VMULPS     Y7, Y1, Y7
-	VMULPS     Y6, Y2, Y8
+	VADDPS     Y7, Y1, Y7
+	VMULPS     Y7, Y2, Y7
+	VMULPS     Y6, Y3, Y8
 	VANDPS     Y4, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y0, Y7
@@ -135,10 +135,10 @@ TEXT ·adagradRowsFloat32AVX2(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSS (DX), Y0
 	VBROADCASTSS 4(DX), Y1
-	VBROADCASTSS 8(DX), Y2
-	VBROADCASTSS 12(DX), Y3
-	VXORPS       Y4, Y4, Y4
-	VCMPPS       $0x04, Y4, Y3, Y5
+	VXORPS       Y2, Y2, Y2
+	VBROADCASTSS 8(DX), Y3
+	VBROADCASTSS 12(DX), Y4
+	VCMPPS       $0x04, Y2, Y4, Y5
 	MOVQ         bytes+64(FP), R11
 	MOVQ         R11, DX
 	ANDQ         $0x1f, DX
@@ -168,9 +168,9 @@ line:
 	VMOVDQU    (DI)(SI*1), Y7
 	VMOVDQU    (R8)(SI*1), Y8
 	VMOVDQU    (R12)(SI*1), Y9
-	VADDPS     Y8, Y4, Y8
-	VMULPS     Y8, Y2, Y8
-	VMULPS     Y7, Y3, Y10
+	VADDPS     Y8, Y2, Y8
+	VMULPS     Y8, Y3, Y8
+	VMULPS     Y7, Y4, Y10
 	VANDPS     Y5, Y10, Y10
 	VADDPS     Y10, Y8, Y8
 	VMULPS     Y8, Y8, Y10
@@ -185,9 +185,9 @@ line:
 	VMOVDQU    32(DI)(SI*1), Y7
 	VMOVDQU    32(R8)(SI*1), Y8
 	VMOVDQU    32(R12)(SI*1), Y9
-	VADDPS     Y8, Y4, Y8
-	VMULPS     Y8, Y2, Y8
-	VMULPS     Y7, Y3, Y10
+	VADDPS     Y8, Y2, Y8
+	VMULPS     Y8, Y3, Y8
+	VMULPS     Y7, Y4, Y10
 	VANDPS     Y5, Y10, Y10
 	VADDPS     Y10, Y8, Y8
 	VMULPS     Y8, Y8, Y10
@@ -213,9 +213,9 @@ vector:
 	VMOVDQU    (DI)(SI*1), Y7
 	VMOVDQU    (R8)(SI*1), Y8
 	VMOVDQU    (R12)(SI*1), Y9
-	VADDPS     Y8, Y4, Y8
-	VMULPS     Y8, Y2, Y8
-	VMULPS     Y7, Y3, Y10
+	VADDPS     Y8, Y2, Y8
+	VMULPS     Y8, Y3, Y8
+	VMULPS     Y7, Y4, Y10
 	VANDPS     Y5, Y10, Y10
 	VADDPS     Y10, Y8, Y8
 	VMULPS     Y8, Y8, Y10
@@ -239,9 +239,9 @@ vectorCheck:
 	VMASKMOVPS (DI)(SI*1), Y6, Y7
 	VMASKMOVPS (R8)(SI*1), Y6, Y8
 	VMASKMOVPS (R12)(SI*1), Y6, Y9
-	VADDPS     Y8, Y4, Y8
-	VMULPS     Y8, Y2, Y8
-	VMULPS     Y7, Y3, Y10
+	VADDPS     Y8, Y2, Y8
+	VMULPS     Y8, Y3, Y8
+	VMULPS     Y7, Y4, Y10
 	VANDPS     Y5, Y10, Y10
 	VADDPS     Y10, Y8, Y8
 	VMULPS     Y8, Y8, Y10
@@ -273,10 +273,10 @@ TEXT ·adamRowsFloat32AVX2(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSS (DX), Y0
 	VBROADCASTSS 4(DX), Y1
-	VBROADCASTSS 8(DX), Y2
-	VBROADCASTSS 12(DX), Y3
-	VXORPS       Y4, Y4, Y4
-	VCMPPS       $0x04, Y4, Y3, Y5
+	VXORPS       Y2, Y2, Y2
+	VBROADCASTSS 8(DX), Y3
+	VBROADCASTSS 12(DX), Y4
+	VCMPPS       $0x04, Y2, Y4, Y5
 	VBROADCASTSS 16(DX), Y6
 	VBROADCASTSS 20(DX), Y7
 	MOVQ         bytes+64(FP), R11
@@ -314,9 +314,9 @@ line:
 	VMOVDQU    (R8)(SI*1), Y10
 	VMOVDQU    (R12)(SI*1), Y11
 	VMOVDQU    (R14)(SI*1), Y12
-	VADDPS     Y10, Y4, Y10
-	VMULPS     Y10, Y2, Y10
-	VMULPS     Y9, Y3, Y13
+	VADDPS     Y10, Y2, Y10
+	VMULPS     Y10, Y3, Y10
+	VMULPS     Y9, Y4, Y13
 	VANDPS     Y5, Y13, Y13
 	VADDPS     Y13, Y10, Y10
 	VMULPS     Y10, Y10, Y13
@@ -339,9 +339,9 @@ line:
 	VMOVDQU    32(R8)(SI*1), Y10
 	VMOVDQU    32(R12)(SI*1), Y11
 	VMOVDQU    32(R14)(SI*1), Y12
-	VADDPS     Y10, Y4, Y10
-	VMULPS     Y10, Y2, Y10
-	VMULPS     Y9, Y3, Y13
+	VADDPS     Y10, Y2, Y10
+	VMULPS     Y10, Y3, Y10
+	VMULPS     Y9, Y4, Y13
 	VANDPS     Y5, Y13, Y13
 	VADDPS     Y13, Y10, Y10
 	VMULPS     Y10, Y10, Y13
@@ -376,9 +376,9 @@ vector:
 	VMOVDQU    (R8)(SI*1), Y10
 	VMOVDQU    (R12)(SI*1), Y11
 	VMOVDQU    (R14)(SI*1), Y12
-	VADDPS     Y10, Y4, Y10
-	VMULPS     Y10, Y2, Y10
-	VMULPS     Y9, Y3, Y13
+	VADDPS     Y10, Y2, Y10
+	VMULPS     Y10, Y3, Y10
+	VMULPS     Y9, Y4, Y13
 	VANDPS     Y5, Y13, Y13
 	VADDPS     Y13, Y10, Y10
 	VMULPS     Y10, Y10, Y13
@@ -411,9 +411,9 @@ vectorCheck:
 	VMASKMOVPS (R8)(SI*1), Y8, Y10
 	VMASKMOVPS (R12)(SI*1), Y8, Y11
 	VMASKMOVPS (R14)(SI*1), Y8, Y12
-	VADDPS     Y10, Y4, Y10
-	VMULPS     Y10, Y2, Y10
-	VMULPS     Y9, Y3, Y13
+	VADDPS     Y10, Y2, Y10
+	VMULPS     Y10, Y3, Y10
+	VMULPS     Y9, Y4, Y13
 	VANDPS     Y5, Y13, Y13
 	VADDPS     Y13, Y10, Y10
 	VMULPS     Y10, Y10, Y13
@@ -452,10 +452,10 @@ TEXT ·rowWiseAdagradRowsFloat32AVX2(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSS (DX), Y0
 	VBROADCASTSS 4(DX), Y0
-	VBROADCASTSS 8(DX), Y0
-	VBROADCASTSS 12(DX), Y1
-	VXORPS       Y2, Y2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y3
+	VXORPS       Y0, Y0, Y0
+	VBROADCASTSS 8(DX), Y1
+	VBROADCASTSS 12(DX), Y2
+	VCMPPS       $0x04, Y0, Y2, Y3
 	MOVQ         bytes+64(FP), R12
 	MOVQ         R12, R14
 	ANDQ         $0x3f, R14
@@ -493,18 +493,18 @@ sixteen:
 	PREFETCHT1 (R10)(DI*1)
 	VMOVDQU    (R8)(DI*1), Y7
 	VMOVDQU    (R9)(DI*1), Y8
-	VADDPS     Y8, Y2, Y8
-	VMULPS     Y8, Y0, Y8
-	VMULPS     Y7, Y1, Y7
+	VADDPS     Y8, Y0, Y8
+	VMULPS     Y8, Y1, Y8
+	VMULPS     Y7, Y2, Y7
 	VANDPS     Y3, Y7, Y7
 	VADDPS     Y7, Y8, Y8
 	VMULPS     Y8, Y8, Y8
 	VADDPS     Y5, Y8, Y5
 	VMOVDQU    32(R8)(DI*1), Y7
 	VMOVDQU    32(R9)(DI*1), Y8
-	VADDPS     Y8, Y2, Y8
-	VMULPS     Y8, Y0, Y8
-	VMULPS     Y7, Y1, Y7
+	VADDPS     Y8, Y0, Y8
+	VMULPS     Y8, Y1, Y8
+	VMULPS     Y7, Y2, Y7
 	VANDPS     Y3, Y7, Y7
 	VADDPS     Y7, Y8, Y8
 	VMULPS     Y8, Y8, Y8
@@ -522,9 +522,9 @@ sixteenCheck:
 	PREFETCHT1 (R10)(DI*1)
 	VMASKMOVPS (R8)(DI*1), Y7, Y8
 	VMASKMOVPS (R9)(DI*1), Y7, Y9
-	VADDPS     Y9, Y2, Y9
-	VMULPS     Y9, Y0, Y9
-	VMULPS     Y8, Y1, Y8
+	VADDPS     Y9, Y0, Y9
+	VMULPS     Y9, Y1, Y9
+	VMULPS     Y8, Y2, Y8
 	VANDPS     Y3, Y8, Y8
 	VADDPS     Y8, Y9, Y9
 	VPAND      Y7, Y9, Y9
@@ -535,9 +535,9 @@ sixteenCheck:
 	VMOVDQU    (R10), Y7
 	VMASKMOVPS 32(R8)(DI*1), Y7, Y8
 	VMASKMOVPS 32(R9)(DI*1), Y7, Y9
-	VADDPS     Y9, Y2, Y9
-	VMULPS     Y9, Y0, Y9
-	VMULPS     Y8, Y1, Y8
+	VADDPS     Y9, Y0, Y9
+	VMULPS     Y9, Y1, Y9
+	VMULPS     Y8, Y2, Y8
 	VANDPS     Y3, Y8, Y8
 	VADDPS     Y8, Y9, Y9
 	VPAND      Y7, Y9, Y9
@@ -568,9 +568,9 @@ total:
 vector:
 	VMOVDQU (R8)(DI*1), Y6
 	VMOVDQU (R9)(DI*1), Y7
-	VADDPS  Y7, Y2, Y7
-	VMULPS  Y7, Y0, Y7
-	VMULPS  Y6, Y1, Y8
+	VADDPS  Y7, Y0, Y7
+	VMULPS  Y7, Y1, Y7
+	VMULPS  Y6, Y2, Y8
 	VANDPS  Y3, Y8, Y8
 	VADDPS  Y8, Y7, Y7
 	VMULPS  Y7, Y5, Y7
@@ -585,9 +585,9 @@ vectorCheck:
 	JGE        rowDone
 	VMASKMOVPS (R8)(DI*1), Y4, Y6
 	VMASKMOVPS (R9)(DI*1), Y4, Y7
-	VADDPS     Y7, Y2, Y7
-	VMULPS     Y7, Y0, Y7
-	VMULPS     Y6, Y1, Y8
+	VADDPS     Y7, Y0, Y7
+	VMULPS     Y7, Y1, Y7
+	VMULPS     Y6, Y2, Y8
 	VANDPS     Y3, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y5, Y7
@@ -636,6 +636,497 @@ DATA ones128<>+232(SB)/8, $0x0000000000000000
 DATA ones128<>+240(SB)/8, $0x0000000000000000
 DATA ones128<>+248(SB)/8, $0x0000000000000000
 GLOBL ones128<>(SB), RODATA|NOPTR, $256
+
+// func sgdRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, MMX+
+TEXT ·sgdRowsPlainFloat32AVX2(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS (DX), Y0
+	VBROADCASTSS 4(DX), Y1
+	VXORPS       Y1, Y1, Y1
+	MOVQ         bytes+64(FP), R11
+	MOVQ         R11, DX
+	ANDQ         $0x1f, DX
+	SUBQ         DX, R11
+	LEAQ         ones64<>+64(SB), SI
+	SUBQ         DX, SI
+	VMOVDQU      (SI), Y2
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  lineCheck
+
+line:
+	PREFETCHT1 (R9)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y3
+	VMOVDQU    (R8)(SI*1), Y4
+	VADDPS     Y4, Y1, Y4
+	VMULPS     Y4, Y0, Y4
+	VSUBPS     Y4, Y3, Y3
+	VMOVDQU    Y3, (DI)(SI*1)
+	VMOVDQU    32(DI)(SI*1), Y3
+	VMOVDQU    32(R8)(SI*1), Y4
+	VADDPS     Y4, Y1, Y4
+	VMULPS     Y4, Y0, Y4
+	VSUBPS     Y4, Y3, Y3
+	VMOVDQU    Y3, 32(DI)(SI*1)
+	ADDQ       $0x40, SI
+
+lineCheck:
+	LEAQ 64(SI), R10
+	CMPQ R10, R11
+	JLE  line
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y3
+	VMOVDQU    (R8)(SI*1), Y4
+	VADDPS     Y4, Y1, Y4
+	VMULPS     Y4, Y0, Y4
+	VSUBPS     Y4, Y3, Y3
+	VMOVDQU    Y3, (DI)(SI*1)
+	ADDQ       $0x20, SI
+
+vectorCheck:
+	CMPQ       SI, R11
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	VMASKMOVPS (DI)(SI*1), Y2, Y3
+	VMASKMOVPS (R8)(SI*1), Y2, Y4
+	VADDPS     Y4, Y1, Y4
+	VMULPS     Y4, Y0, Y4
+	VSUBPS     Y4, Y3, Y3
+	VMASKMOVPS Y3, Y2, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func adagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, MMX+
+TEXT ·adagradRowsPlainFloat32AVX2(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS (DX), Y0
+	VBROADCASTSS 4(DX), Y1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         bytes+64(FP), R11
+	MOVQ         R11, DX
+	ANDQ         $0x1f, DX
+	SUBQ         DX, R11
+	LEAQ         ones64<>+64(SB), SI
+	SUBQ         DX, SI
+	VMOVDQU      (SI), Y3
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	MOVQ first+8(FP), R13
+	MOVQ (CX)(DX*8), R12
+	ADDQ R13, R12
+	ADDQ R9, R13
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  lineCheck
+
+line:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y4
+	VMOVDQU    (R8)(SI*1), Y5
+	VMOVDQU    (R12)(SI*1), Y6
+	VADDPS     Y5, Y2, Y5
+	VMULPS     Y5, Y5, Y7
+	VADDPS     Y7, Y6, Y6
+	VSQRTPS    Y6, Y7
+	VADDPS     Y1, Y7, Y7
+	VDIVPS     Y7, Y5, Y5
+	VMULPS     Y5, Y0, Y5
+	VSUBPS     Y5, Y4, Y4
+	VMOVDQU    Y6, (R12)(SI*1)
+	VMOVDQU    Y4, (DI)(SI*1)
+	VMOVDQU    32(DI)(SI*1), Y4
+	VMOVDQU    32(R8)(SI*1), Y5
+	VMOVDQU    32(R12)(SI*1), Y6
+	VADDPS     Y5, Y2, Y5
+	VMULPS     Y5, Y5, Y7
+	VADDPS     Y7, Y6, Y6
+	VSQRTPS    Y6, Y7
+	VADDPS     Y1, Y7, Y7
+	VDIVPS     Y7, Y5, Y5
+	VMULPS     Y5, Y0, Y5
+	VSUBPS     Y5, Y4, Y4
+	VMOVDQU    Y6, 32(R12)(SI*1)
+	VMOVDQU    Y4, 32(DI)(SI*1)
+	ADDQ       $0x40, SI
+
+lineCheck:
+	LEAQ 64(SI), R10
+	CMPQ R10, R11
+	JLE  line
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y4
+	VMOVDQU    (R8)(SI*1), Y5
+	VMOVDQU    (R12)(SI*1), Y6
+	VADDPS     Y5, Y2, Y5
+	VMULPS     Y5, Y5, Y7
+	VADDPS     Y7, Y6, Y6
+	VSQRTPS    Y6, Y7
+	VADDPS     Y1, Y7, Y7
+	VDIVPS     Y7, Y5, Y5
+	VMULPS     Y5, Y0, Y5
+	VSUBPS     Y5, Y4, Y4
+	VMOVDQU    Y6, (R12)(SI*1)
+	VMOVDQU    Y4, (DI)(SI*1)
+	ADDQ       $0x20, SI
+
+vectorCheck:
+	CMPQ       SI, R11
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	VMASKMOVPS (DI)(SI*1), Y3, Y4
+	VMASKMOVPS (R8)(SI*1), Y3, Y5
+	VMASKMOVPS (R12)(SI*1), Y3, Y6
+	VADDPS     Y5, Y2, Y5
+	VMULPS     Y5, Y5, Y7
+	VADDPS     Y7, Y6, Y6
+	VSQRTPS    Y6, Y7
+	VADDPS     Y1, Y7, Y7
+	VDIVPS     Y7, Y5, Y5
+	VMULPS     Y5, Y0, Y5
+	VSUBPS     Y5, Y4, Y4
+	VMASKMOVPS Y6, Y3, (R12)(SI*1)
+	VMASKMOVPS Y4, Y3, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func adamRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, MMX+
+TEXT ·adamRowsPlainFloat32AVX2(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS (DX), Y0
+	VBROADCASTSS 4(DX), Y1
+	VXORPS       Y2, Y2, Y2
+	VBROADCASTSS 16(DX), Y3
+	VBROADCASTSS 20(DX), Y4
+	MOVQ         bytes+64(FP), R11
+	MOVQ         R11, DX
+	ANDQ         $0x1f, DX
+	SUBQ         DX, R11
+	LEAQ         ones64<>+64(SB), SI
+	SUBQ         DX, SI
+	VMOVDQU      (SI), Y5
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	MOVQ first+8(FP), R13
+	MOVQ (CX)(DX*8), R12
+	ADDQ R13, R12
+	ADDQ R9, R13
+	MOVQ second+16(FP), R15
+	MOVQ (CX)(DX*8), R14
+	ADDQ R15, R14
+	ADDQ R9, R15
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  lineCheck
+
+line:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	PREFETCHT1 (R15)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y6
+	VMOVDQU    (R8)(SI*1), Y7
+	VMOVDQU    (R12)(SI*1), Y8
+	VMOVDQU    (R14)(SI*1), Y9
+	VADDPS     Y7, Y2, Y7
+	VMULPS     Y7, Y7, Y10
+	VSUBPS     Y8, Y7, Y7
+	VMULPS     Y7, Y3, Y7
+	VADDPS     Y7, Y8, Y8
+	VSUBPS     Y9, Y10, Y10
+	VMULPS     Y10, Y4, Y10
+	VADDPS     Y10, Y9, Y9
+	VMOVAPS    Y8, Y7
+	VSQRTPS    Y9, Y10
+	VADDPS     Y1, Y10, Y10
+	VDIVPS     Y10, Y7, Y7
+	VMULPS     Y7, Y0, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMOVDQU    Y8, (R12)(SI*1)
+	VMOVDQU    Y9, (R14)(SI*1)
+	VMOVDQU    Y6, (DI)(SI*1)
+	VMOVDQU    32(DI)(SI*1), Y6
+	VMOVDQU    32(R8)(SI*1), Y7
+	VMOVDQU    32(R12)(SI*1), Y8
+	VMOVDQU    32(R14)(SI*1), Y9
+	VADDPS     Y7, Y2, Y7
+	VMULPS     Y7, Y7, Y10
+	VSUBPS     Y8, Y7, Y7
+	VMULPS     Y7, Y3, Y7
+	VADDPS     Y7, Y8, Y8
+	VSUBPS     Y9, Y10, Y10
+	VMULPS     Y10, Y4, Y10
+	VADDPS     Y10, Y9, Y9
+	VMOVAPS    Y8, Y7
+	VSQRTPS    Y9, Y10
+	VADDPS     Y1, Y10, Y10
+	VDIVPS     Y10, Y7, Y7
+	VMULPS     Y7, Y0, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMOVDQU    Y8, 32(R12)(SI*1)
+	VMOVDQU    Y9, 32(R14)(SI*1)
+	VMOVDQU    Y6, 32(DI)(SI*1)
+	ADDQ       $0x40, SI
+
+lineCheck:
+	LEAQ 64(SI), R10
+	CMPQ R10, R11
+	JLE  line
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	PREFETCHT1 (R15)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y6
+	VMOVDQU    (R8)(SI*1), Y7
+	VMOVDQU    (R12)(SI*1), Y8
+	VMOVDQU    (R14)(SI*1), Y9
+	VADDPS     Y7, Y2, Y7
+	VMULPS     Y7, Y7, Y10
+	VSUBPS     Y8, Y7, Y7
+	VMULPS     Y7, Y3, Y7
+	VADDPS     Y7, Y8, Y8
+	VSUBPS     Y9, Y10, Y10
+	VMULPS     Y10, Y4, Y10
+	VADDPS     Y10, Y9, Y9
+	VMOVAPS    Y8, Y7
+	VSQRTPS    Y9, Y10
+	VADDPS     Y1, Y10, Y10
+	VDIVPS     Y10, Y7, Y7
+	VMULPS     Y7, Y0, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMOVDQU    Y8, (R12)(SI*1)
+	VMOVDQU    Y9, (R14)(SI*1)
+	VMOVDQU    Y6, (DI)(SI*1)
+	ADDQ       $0x20, SI
+
+vectorCheck:
+	CMPQ       SI, R11
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	PREFETCHT1 (R15)(SI*1)
+	VMASKMOVPS (DI)(SI*1), Y5, Y6
+	VMASKMOVPS (R8)(SI*1), Y5, Y7
+	VMASKMOVPS (R12)(SI*1), Y5, Y8
+	VMASKMOVPS (R14)(SI*1), Y5, Y9
+	VADDPS     Y7, Y2, Y7
+	VMULPS     Y7, Y7, Y10
+	VSUBPS     Y8, Y7, Y7
+	VMULPS     Y7, Y3, Y7
+	VADDPS     Y7, Y8, Y8
+	VSUBPS     Y9, Y10, Y10
+	VMULPS     Y10, Y4, Y10
+	VADDPS     Y10, Y9, Y9
+	VMOVAPS    Y8, Y7
+	VSQRTPS    Y9, Y10
+	VADDPS     Y1, Y10, Y10
+	VDIVPS     Y10, Y7, Y7
+	VMULPS     Y7, Y0, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMASKMOVPS Y8, Y5, (R12)(SI*1)
+	VMASKMOVPS Y9, Y5, (R14)(SI*1)
+	VMASKMOVPS Y6, Y5, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func rowWiseAdagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·rowWiseAdagradRowsPlainFloat32AVX2(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS (DX), Y0
+	VBROADCASTSS 4(DX), Y0
+	VXORPS       Y0, Y0, Y0
+	MOVQ         bytes+64(FP), R12
+	MOVQ         R12, R14
+	ANDQ         $0x3f, R14
+	MOVQ         R12, R13
+	SUBQ         R14, R13
+	MOVQ         R12, SI
+	ANDQ         $0x1f, SI
+	SUBQ         SI, R12
+	LEAQ         ones64<>+64(SB), DI
+	SUBQ         SI, DI
+	VMOVDQU      (DI), Y1
+	XORQ         SI, SI
+	JMP          check
+
+next:
+	MOVQ       (CX)(SI*8), R8
+	ADDQ       table+0(FP), R8
+	MOVQ       (AX)(SI*8), R9
+	MOVQ       (BX)(SI*8), R10
+	ADDQ       table+0(FP), R10
+	MOVQ       states+40(FP), R11
+	MOVQ       distance+72(FP), DI
+	ADDQ       SI, DI
+	MOVQ       (R11)(DI*8), DI
+	MOVQ       (R11)(SI*8), R11
+	ADDQ       first+8(FP), DI
+	PREFETCHT1 (DI)
+	ADDQ       first+8(FP), R11
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	XORQ       DI, DI
+	JMP        sixteenCheck
+
+sixteen:
+	PREFETCHT1 (R10)(DI*1)
+	VMOVDQU    (R9)(DI*1), Y4
+	VADDPS     Y4, Y0, Y4
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y2, Y4, Y2
+	VMOVDQU    32(R9)(DI*1), Y4
+	VADDPS     Y4, Y0, Y4
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y3, Y4, Y3
+	ADDQ       $0x00000040, DI
+
+sixteenCheck:
+	CMPQ       DI, R13
+	JLT        sixteen
+	TESTQ      R14, R14
+	JZ         total
+	LEAQ       ones128<>+128(SB), R15
+	SUBQ       R14, R15
+	VMOVDQU    (R15), Y4
+	PREFETCHT1 (R10)(DI*1)
+	VMASKMOVPS (R9)(DI*1), Y4, Y4
+	VADDPS     Y4, Y0, Y4
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y2, Y4, Y2
+	LEAQ       ones128<>+160(SB), R10
+	SUBQ       R14, R10
+	VMOVDQU    (R10), Y4
+	VMASKMOVPS 32(R9)(DI*1), Y4, Y4
+	VADDPS     Y4, Y0, Y4
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y3, Y4, Y3
+
+total:
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X2
+	VPERMILPD    $0x01, X2, X3
+	VADDPS       X3, X2, X2
+	VMOVSHDUP    X2, X3
+	VADDSS       X3, X2, X2
+	VMOVSS       24(DX), X3
+	VDIVSS       X3, X2, X2
+	VMOVSS       (R11), X4
+	VADDSS       X2, X4, X4
+	VMOVSS       X4, (R11)
+	VSQRTSS      X4, X4, X4
+	VADDSS       4(DX), X4, X4
+	VMOVSS       (DX), X3
+	VDIVSS       X4, X3, X3
+	VBROADCASTSS X3, Y2
+	XORQ         DI, DI
+	JMP          vectorCheck
+
+vector:
+	VMOVDQU (R8)(DI*1), Y3
+	VMOVDQU (R9)(DI*1), Y4
+	VADDPS  Y4, Y0, Y4
+	VMULPS  Y4, Y2, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVDQU Y3, (R8)(DI*1)
+	ADDQ    $0x20, DI
+
+vectorCheck:
+	CMPQ       DI, R12
+	JLT        vector
+	CMPQ       DI, bytes+64(FP)
+	JGE        rowDone
+	VMASKMOVPS (R8)(DI*1), Y1, Y3
+	VMASKMOVPS (R9)(DI*1), Y1, Y4
+	VADDPS     Y4, Y0, Y4
+	VMULPS     Y4, Y2, Y4
+	VSUBPS     Y4, Y3, Y3
+	VMASKMOVPS Y3, Y1, (R8)(DI*1)
+
+rowDone:
+	INCQ SI
+
+check:
+	CMPQ SI, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
 
 // func sumSquaresFloat32AVX2(rows **byte, sums *float64, n int, bytes int)
 // Requires: AVX
@@ -759,10 +1250,10 @@ TEXT ·sgdRowsFloat64AVX2(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSD (DX), Y0
 	VBROADCASTSD 8(DX), Y1
-	VBROADCASTSD 16(DX), Y1
-	VBROADCASTSD 24(DX), Y2
-	VXORPS       Y3, Y3, Y3
-	VCMPPD       $0x04, Y3, Y2, Y4
+	VXORPS       Y1, Y1, Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	VCMPPD       $0x04, Y1, Y3, Y4
 	MOVQ         bytes+64(FP), R11
 	MOVQ         R11, DX
 	ANDQ         $0x1f, DX
@@ -786,9 +1277,9 @@ line:
 	PREFETCHT1 (R9)(SI*1)
 	VMOVDQU    (DI)(SI*1), Y6
 	VMOVDQU    (R8)(SI*1), Y7
-	VADDPD     Y7, Y3, Y7
-	VMULPD     Y7, Y1, Y7
-	VMULPD     Y6, Y2, Y8
+	VADDPD     Y7, Y1, Y7
+	VMULPD     Y7, Y2, Y7
+	VMULPD     Y6, Y3, Y8
 	VANDPD     Y4, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y0, Y7
@@ -796,9 +1287,9 @@ line:
 	VMOVDQU    Y6, (DI)(SI*1)
 	VMOVDQU    32(DI)(SI*1), Y6
 	VMOVDQU    32(R8)(SI*1), Y7
-	VADDPD     Y7, Y3, Y7
-	VMULPD     Y7, Y1, Y7
-	VMULPD     Y6, Y2, Y8
+	VADDPD     Y7, Y1, Y7
+	VMULPD     Y7, Y2, Y7
+	VMULPD     Y6, Y3, Y8
 	VANDPD     Y4, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y0, Y7
@@ -816,9 +1307,9 @@ vector:
 	PREFETCHT1 (R9)(SI*1)
 	VMOVDQU    (DI)(SI*1), Y6
 	VMOVDQU    (R8)(SI*1), Y7
-	VADDPD     Y7, Y3, Y7
-	VMULPD     Y7, Y1, Y7
-	VMULPD     Y6, Y2, Y8
+	VADDPD     Y7, Y1, Y7
+	VMULPD     Y7, Y2, Y7
+	VMULPD     Y6, Y3, Y8
 	VANDPD     Y4, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y0, Y7
@@ -834,9 +1325,9 @@ vectorCheck:
 	PREFETCHT1 (R9)(SI*1)
 	VMASKMOVPD (DI)(SI*1), Y5, Y6
 	VMASKMOVPD (R8)(SI*1), Y5, Y7
-	VADDPD     Y7, Y3, Y7
-	VMULPD     Y7, Y1, Y7
-	VMULPD     Y6, Y2, Y8
+	VADDPD     Y7, Y1, Y7
+	VMULPD     Y7, Y2, Y7
+	VMULPD     Y6, Y3, Y8
 	VANDPD     Y4, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y0, Y7
@@ -862,10 +1353,10 @@ TEXT ·adagradRowsFloat64AVX2(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSD (DX), Y0
 	VBROADCASTSD 8(DX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	VXORPS       Y4, Y4, Y4
-	VCMPPD       $0x04, Y4, Y3, Y5
+	VXORPS       Y2, Y2, Y2
+	VBROADCASTSD 16(DX), Y3
+	VBROADCASTSD 24(DX), Y4
+	VCMPPD       $0x04, Y2, Y4, Y5
 	MOVQ         bytes+64(FP), R11
 	MOVQ         R11, DX
 	ANDQ         $0x1f, DX
@@ -895,9 +1386,9 @@ line:
 	VMOVDQU    (DI)(SI*1), Y7
 	VMOVDQU    (R8)(SI*1), Y8
 	VMOVDQU    (R12)(SI*1), Y9
-	VADDPD     Y8, Y4, Y8
-	VMULPD     Y8, Y2, Y8
-	VMULPD     Y7, Y3, Y10
+	VADDPD     Y8, Y2, Y8
+	VMULPD     Y8, Y3, Y8
+	VMULPD     Y7, Y4, Y10
 	VANDPD     Y5, Y10, Y10
 	VADDPD     Y10, Y8, Y8
 	VMULPD     Y8, Y8, Y10
@@ -912,9 +1403,9 @@ line:
 	VMOVDQU    32(DI)(SI*1), Y7
 	VMOVDQU    32(R8)(SI*1), Y8
 	VMOVDQU    32(R12)(SI*1), Y9
-	VADDPD     Y8, Y4, Y8
-	VMULPD     Y8, Y2, Y8
-	VMULPD     Y7, Y3, Y10
+	VADDPD     Y8, Y2, Y8
+	VMULPD     Y8, Y3, Y8
+	VMULPD     Y7, Y4, Y10
 	VANDPD     Y5, Y10, Y10
 	VADDPD     Y10, Y8, Y8
 	VMULPD     Y8, Y8, Y10
@@ -940,9 +1431,9 @@ vector:
 	VMOVDQU    (DI)(SI*1), Y7
 	VMOVDQU    (R8)(SI*1), Y8
 	VMOVDQU    (R12)(SI*1), Y9
-	VADDPD     Y8, Y4, Y8
-	VMULPD     Y8, Y2, Y8
-	VMULPD     Y7, Y3, Y10
+	VADDPD     Y8, Y2, Y8
+	VMULPD     Y8, Y3, Y8
+	VMULPD     Y7, Y4, Y10
 	VANDPD     Y5, Y10, Y10
 	VADDPD     Y10, Y8, Y8
 	VMULPD     Y8, Y8, Y10
@@ -966,9 +1457,9 @@ vectorCheck:
 	VMASKMOVPD (DI)(SI*1), Y6, Y7
 	VMASKMOVPD (R8)(SI*1), Y6, Y8
 	VMASKMOVPD (R12)(SI*1), Y6, Y9
-	VADDPD     Y8, Y4, Y8
-	VMULPD     Y8, Y2, Y8
-	VMULPD     Y7, Y3, Y10
+	VADDPD     Y8, Y2, Y8
+	VMULPD     Y8, Y3, Y8
+	VMULPD     Y7, Y4, Y10
 	VANDPD     Y5, Y10, Y10
 	VADDPD     Y10, Y8, Y8
 	VMULPD     Y8, Y8, Y10
@@ -1000,10 +1491,10 @@ TEXT ·adamRowsFloat64AVX2(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSD (DX), Y0
 	VBROADCASTSD 8(DX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	VXORPS       Y4, Y4, Y4
-	VCMPPD       $0x04, Y4, Y3, Y5
+	VXORPS       Y2, Y2, Y2
+	VBROADCASTSD 16(DX), Y3
+	VBROADCASTSD 24(DX), Y4
+	VCMPPD       $0x04, Y2, Y4, Y5
 	VBROADCASTSD 32(DX), Y6
 	VBROADCASTSD 40(DX), Y7
 	MOVQ         bytes+64(FP), R11
@@ -1041,9 +1532,9 @@ line:
 	VMOVDQU    (R8)(SI*1), Y10
 	VMOVDQU    (R12)(SI*1), Y11
 	VMOVDQU    (R14)(SI*1), Y12
-	VADDPD     Y10, Y4, Y10
-	VMULPD     Y10, Y2, Y10
-	VMULPD     Y9, Y3, Y13
+	VADDPD     Y10, Y2, Y10
+	VMULPD     Y10, Y3, Y10
+	VMULPD     Y9, Y4, Y13
 	VANDPD     Y5, Y13, Y13
 	VADDPD     Y13, Y10, Y10
 	VMULPD     Y10, Y10, Y13
@@ -1066,9 +1557,9 @@ line:
 	VMOVDQU    32(R8)(SI*1), Y10
 	VMOVDQU    32(R12)(SI*1), Y11
 	VMOVDQU    32(R14)(SI*1), Y12
-	VADDPD     Y10, Y4, Y10
-	VMULPD     Y10, Y2, Y10
-	VMULPD     Y9, Y3, Y13
+	VADDPD     Y10, Y2, Y10
+	VMULPD     Y10, Y3, Y10
+	VMULPD     Y9, Y4, Y13
 	VANDPD     Y5, Y13, Y13
 	VADDPD     Y13, Y10, Y10
 	VMULPD     Y10, Y10, Y13
@@ -1103,9 +1594,9 @@ vector:
 	VMOVDQU    (R8)(SI*1), Y10
 	VMOVDQU    (R12)(SI*1), Y11
 	VMOVDQU    (R14)(SI*1), Y12
-	VADDPD     Y10, Y4, Y10
-	VMULPD     Y10, Y2, Y10
-	VMULPD     Y9, Y3, Y13
+	VADDPD     Y10, Y2, Y10
+	VMULPD     Y10, Y3, Y10
+	VMULPD     Y9, Y4, Y13
 	VANDPD     Y5, Y13, Y13
 	VADDPD     Y13, Y10, Y10
 	VMULPD     Y10, Y10, Y13
@@ -1138,9 +1629,9 @@ vectorCheck:
 	VMASKMOVPD (R8)(SI*1), Y8, Y10
 	VMASKMOVPD (R12)(SI*1), Y8, Y11
 	VMASKMOVPD (R14)(SI*1), Y8, Y12
-	VADDPD     Y10, Y4, Y10
-	VMULPD     Y10, Y2, Y10
-	VMULPD     Y9, Y3, Y13
+	VADDPD     Y10, Y2, Y10
+	VMULPD     Y10, Y3, Y10
+	VMULPD     Y9, Y4, Y13
 	VANDPD     Y5, Y13, Y13
 	VADDPD     Y13, Y10, Y10
 	VMULPD     Y10, Y10, Y13
@@ -1179,10 +1670,10 @@ TEXT ·rowWiseAdagradRowsFloat64AVX2(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSD (DX), Y0
 	VBROADCASTSD 8(DX), Y0
-	VBROADCASTSD 16(DX), Y0
-	VBROADCASTSD 24(DX), Y1
-	VXORPS       Y2, Y2, Y2
-	VCMPPD       $0x04, Y2, Y1, Y3
+	VXORPS       Y0, Y0, Y0
+	VBROADCASTSD 16(DX), Y1
+	VBROADCASTSD 24(DX), Y2
+	VCMPPD       $0x04, Y0, Y2, Y3
 	MOVQ         bytes+64(FP), R12
 	MOVQ         R12, R14
 	ANDQ         $0x7f, R14
@@ -1222,18 +1713,18 @@ sixteen:
 	PREFETCHT1 (R10)(DI*1)
 	VMOVDQU    (R8)(DI*1), Y9
 	VMOVDQU    (R9)(DI*1), Y10
-	VADDPD     Y10, Y2, Y10
-	VMULPD     Y10, Y0, Y10
-	VMULPD     Y9, Y1, Y9
+	VADDPD     Y10, Y0, Y10
+	VMULPD     Y10, Y1, Y10
+	VMULPD     Y9, Y2, Y9
 	VANDPD     Y3, Y9, Y9
 	VADDPD     Y9, Y10, Y10
 	VMULPD     Y10, Y10, Y10
 	VADDPD     Y5, Y10, Y5
 	VMOVDQU    32(R8)(DI*1), Y9
 	VMOVDQU    32(R9)(DI*1), Y10
-	VADDPD     Y10, Y2, Y10
-	VMULPD     Y10, Y0, Y10
-	VMULPD     Y9, Y1, Y9
+	VADDPD     Y10, Y0, Y10
+	VMULPD     Y10, Y1, Y10
+	VMULPD     Y9, Y2, Y9
 	VANDPD     Y3, Y9, Y9
 	VADDPD     Y9, Y10, Y10
 	VMULPD     Y10, Y10, Y10
@@ -1241,18 +1732,18 @@ sixteen:
 	PREFETCHT1 64(R10)(DI*1)
 	VMOVDQU    64(R8)(DI*1), Y9
 	VMOVDQU    64(R9)(DI*1), Y10
-	VADDPD     Y10, Y2, Y10
-	VMULPD     Y10, Y0, Y10
-	VMULPD     Y9, Y1, Y9
+	VADDPD     Y10, Y0, Y10
+	VMULPD     Y10, Y1, Y10
+	VMULPD     Y9, Y2, Y9
 	VANDPD     Y3, Y9, Y9
 	VADDPD     Y9, Y10, Y10
 	VMULPD     Y10, Y10, Y10
 	VADDPD     Y7, Y10, Y7
 	VMOVDQU    96(R8)(DI*1), Y9
 	VMOVDQU    96(R9)(DI*1), Y10
-	VADDPD     Y10, Y2, Y10
-	VMULPD     Y10, Y0, Y10
-	VMULPD     Y9, Y1, Y9
+	VADDPD     Y10, Y0, Y10
+	VMULPD     Y10, Y1, Y10
+	VMULPD     Y9, Y2, Y9
 	VANDPD     Y3, Y9, Y9
 	VADDPD     Y9, Y10, Y10
 	VMULPD     Y10, Y10, Y10
@@ -1270,9 +1761,9 @@ sixteenCheck:
 	PREFETCHT1 (R10)(DI*1)
 	VMASKMOVPD (R8)(DI*1), Y9, Y10
 	VMASKMOVPD (R9)(DI*1), Y9, Y11
-	VADDPD     Y11, Y2, Y11
-	VMULPD     Y11, Y0, Y11
-	VMULPD     Y10, Y1, Y10
+	VADDPD     Y11, Y0, Y11
+	VMULPD     Y11, Y1, Y11
+	VMULPD     Y10, Y2, Y10
 	VANDPD     Y3, Y10, Y10
 	VADDPD     Y10, Y11, Y11
 	VPAND      Y9, Y11, Y11
@@ -1283,9 +1774,9 @@ sixteenCheck:
 	VMOVDQU    (R15), Y9
 	VMASKMOVPD 32(R8)(DI*1), Y9, Y10
 	VMASKMOVPD 32(R9)(DI*1), Y9, Y11
-	VADDPD     Y11, Y2, Y11
-	VMULPD     Y11, Y0, Y11
-	VMULPD     Y10, Y1, Y10
+	VADDPD     Y11, Y0, Y11
+	VMULPD     Y11, Y1, Y11
+	VMULPD     Y10, Y2, Y10
 	VANDPD     Y3, Y10, Y10
 	VADDPD     Y10, Y11, Y11
 	VPAND      Y9, Y11, Y11
@@ -1297,9 +1788,9 @@ sixteenCheck:
 	PREFETCHT1 64(R10)(DI*1)
 	VMASKMOVPD 64(R8)(DI*1), Y9, Y10
 	VMASKMOVPD 64(R9)(DI*1), Y9, Y11
-	VADDPD     Y11, Y2, Y11
-	VMULPD     Y11, Y0, Y11
-	VMULPD     Y10, Y1, Y10
+	VADDPD     Y11, Y0, Y11
+	VMULPD     Y11, Y1, Y11
+	VMULPD     Y10, Y2, Y10
 	VANDPD     Y3, Y10, Y10
 	VADDPD     Y10, Y11, Y11
 	VPAND      Y9, Y11, Y11
@@ -1310,9 +1801,9 @@ sixteenCheck:
 	VMOVDQU    (R10), Y9
 	VMASKMOVPD 96(R8)(DI*1), Y9, Y10
 	VMASKMOVPD 96(R9)(DI*1), Y9, Y11
-	VADDPD     Y11, Y2, Y11
-	VMULPD     Y11, Y0, Y11
-	VMULPD     Y10, Y1, Y10
+	VADDPD     Y11, Y0, Y11
+	VMULPD     Y11, Y1, Y11
+	VMULPD     Y10, Y2, Y10
 	VANDPD     Y3, Y10, Y10
 	VADDPD     Y10, Y11, Y11
 	VPAND      Y9, Y11, Y11
@@ -1343,9 +1834,9 @@ total:
 vector:
 	VMOVDQU (R8)(DI*1), Y6
 	VMOVDQU (R9)(DI*1), Y7
-	VADDPD  Y7, Y2, Y7
-	VMULPD  Y7, Y0, Y7
-	VMULPD  Y6, Y1, Y8
+	VADDPD  Y7, Y0, Y7
+	VMULPD  Y7, Y1, Y7
+	VMULPD  Y6, Y2, Y8
 	VANDPD  Y3, Y8, Y8
 	VADDPD  Y8, Y7, Y7
 	VMULPD  Y7, Y5, Y7
@@ -1360,14 +1851,531 @@ vectorCheck:
 	JGE        rowDone
 	VMASKMOVPD (R8)(DI*1), Y4, Y6
 	VMASKMOVPD (R9)(DI*1), Y4, Y7
-	VADDPD     Y7, Y2, Y7
-	VMULPD     Y7, Y0, Y7
-	VMULPD     Y6, Y1, Y8
+	VADDPD     Y7, Y0, Y7
+	VMULPD     Y7, Y1, Y7
+	VMULPD     Y6, Y2, Y8
 	VANDPD     Y3, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y5, Y7
 	VSUBPD     Y7, Y6, Y6
 	VMASKMOVPD Y6, Y4, (R8)(DI*1)
+
+rowDone:
+	INCQ SI
+
+check:
+	CMPQ SI, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func sgdRowsPlainFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, MMX+
+TEXT ·sgdRowsPlainFloat64AVX2(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD (DX), Y0
+	VBROADCASTSD 8(DX), Y1
+	VXORPS       Y1, Y1, Y1
+	MOVQ         bytes+64(FP), R11
+	MOVQ         R11, DX
+	ANDQ         $0x1f, DX
+	SUBQ         DX, R11
+	LEAQ         ones64<>+64(SB), SI
+	SUBQ         DX, SI
+	VMOVDQU      (SI), Y2
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  lineCheck
+
+line:
+	PREFETCHT1 (R9)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y3
+	VMOVDQU    (R8)(SI*1), Y4
+	VADDPD     Y4, Y1, Y4
+	VMULPD     Y4, Y0, Y4
+	VSUBPD     Y4, Y3, Y3
+	VMOVDQU    Y3, (DI)(SI*1)
+	VMOVDQU    32(DI)(SI*1), Y3
+	VMOVDQU    32(R8)(SI*1), Y4
+	VADDPD     Y4, Y1, Y4
+	VMULPD     Y4, Y0, Y4
+	VSUBPD     Y4, Y3, Y3
+	VMOVDQU    Y3, 32(DI)(SI*1)
+	ADDQ       $0x40, SI
+
+lineCheck:
+	LEAQ 64(SI), R10
+	CMPQ R10, R11
+	JLE  line
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y3
+	VMOVDQU    (R8)(SI*1), Y4
+	VADDPD     Y4, Y1, Y4
+	VMULPD     Y4, Y0, Y4
+	VSUBPD     Y4, Y3, Y3
+	VMOVDQU    Y3, (DI)(SI*1)
+	ADDQ       $0x20, SI
+
+vectorCheck:
+	CMPQ       SI, R11
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	VMASKMOVPD (DI)(SI*1), Y2, Y3
+	VMASKMOVPD (R8)(SI*1), Y2, Y4
+	VADDPD     Y4, Y1, Y4
+	VMULPD     Y4, Y0, Y4
+	VSUBPD     Y4, Y3, Y3
+	VMASKMOVPD Y3, Y2, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func adagradRowsPlainFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, MMX+
+TEXT ·adagradRowsPlainFloat64AVX2(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD (DX), Y0
+	VBROADCASTSD 8(DX), Y1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         bytes+64(FP), R11
+	MOVQ         R11, DX
+	ANDQ         $0x1f, DX
+	SUBQ         DX, R11
+	LEAQ         ones64<>+64(SB), SI
+	SUBQ         DX, SI
+	VMOVDQU      (SI), Y3
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	MOVQ first+8(FP), R13
+	MOVQ (CX)(DX*8), R12
+	ADDQ R13, R12
+	ADDQ R9, R13
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  lineCheck
+
+line:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y4
+	VMOVDQU    (R8)(SI*1), Y5
+	VMOVDQU    (R12)(SI*1), Y6
+	VADDPD     Y5, Y2, Y5
+	VMULPD     Y5, Y5, Y7
+	VADDPD     Y7, Y6, Y6
+	VSQRTPD    Y6, Y7
+	VADDPD     Y1, Y7, Y7
+	VDIVPD     Y7, Y5, Y5
+	VMULPD     Y5, Y0, Y5
+	VSUBPD     Y5, Y4, Y4
+	VMOVDQU    Y6, (R12)(SI*1)
+	VMOVDQU    Y4, (DI)(SI*1)
+	VMOVDQU    32(DI)(SI*1), Y4
+	VMOVDQU    32(R8)(SI*1), Y5
+	VMOVDQU    32(R12)(SI*1), Y6
+	VADDPD     Y5, Y2, Y5
+	VMULPD     Y5, Y5, Y7
+	VADDPD     Y7, Y6, Y6
+	VSQRTPD    Y6, Y7
+	VADDPD     Y1, Y7, Y7
+	VDIVPD     Y7, Y5, Y5
+	VMULPD     Y5, Y0, Y5
+	VSUBPD     Y5, Y4, Y4
+	VMOVDQU    Y6, 32(R12)(SI*1)
+	VMOVDQU    Y4, 32(DI)(SI*1)
+	ADDQ       $0x40, SI
+
+lineCheck:
+	LEAQ 64(SI), R10
+	CMPQ R10, R11
+	JLE  line
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y4
+	VMOVDQU    (R8)(SI*1), Y5
+	VMOVDQU    (R12)(SI*1), Y6
+	VADDPD     Y5, Y2, Y5
+	VMULPD     Y5, Y5, Y7
+	VADDPD     Y7, Y6, Y6
+	VSQRTPD    Y6, Y7
+	VADDPD     Y1, Y7, Y7
+	VDIVPD     Y7, Y5, Y5
+	VMULPD     Y5, Y0, Y5
+	VSUBPD     Y5, Y4, Y4
+	VMOVDQU    Y6, (R12)(SI*1)
+	VMOVDQU    Y4, (DI)(SI*1)
+	ADDQ       $0x20, SI
+
+vectorCheck:
+	CMPQ       SI, R11
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	VMASKMOVPD (DI)(SI*1), Y3, Y4
+	VMASKMOVPD (R8)(SI*1), Y3, Y5
+	VMASKMOVPD (R12)(SI*1), Y3, Y6
+	VADDPD     Y5, Y2, Y5
+	VMULPD     Y5, Y5, Y7
+	VADDPD     Y7, Y6, Y6
+	VSQRTPD    Y6, Y7
+	VADDPD     Y1, Y7, Y7
+	VDIVPD     Y7, Y5, Y5
+	VMULPD     Y5, Y0, Y5
+	VSUBPD     Y5, Y4, Y4
+	VMASKMOVPD Y6, Y3, (R12)(SI*1)
+	VMASKMOVPD Y4, Y3, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func adamRowsPlainFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, MMX+
+TEXT ·adamRowsPlainFloat64AVX2(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD (DX), Y0
+	VBROADCASTSD 8(DX), Y1
+	VXORPS       Y2, Y2, Y2
+	VBROADCASTSD 32(DX), Y3
+	VBROADCASTSD 40(DX), Y4
+	MOVQ         bytes+64(FP), R11
+	MOVQ         R11, DX
+	ANDQ         $0x1f, DX
+	SUBQ         DX, R11
+	LEAQ         ones64<>+64(SB), SI
+	SUBQ         DX, SI
+	VMOVDQU      (SI), Y5
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	MOVQ first+8(FP), R13
+	MOVQ (CX)(DX*8), R12
+	ADDQ R13, R12
+	ADDQ R9, R13
+	MOVQ second+16(FP), R15
+	MOVQ (CX)(DX*8), R14
+	ADDQ R15, R14
+	ADDQ R9, R15
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  lineCheck
+
+line:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	PREFETCHT1 (R15)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y6
+	VMOVDQU    (R8)(SI*1), Y7
+	VMOVDQU    (R12)(SI*1), Y8
+	VMOVDQU    (R14)(SI*1), Y9
+	VADDPD     Y7, Y2, Y7
+	VMULPD     Y7, Y7, Y10
+	VSUBPD     Y8, Y7, Y7
+	VMULPD     Y7, Y3, Y7
+	VADDPD     Y7, Y8, Y8
+	VSUBPD     Y9, Y10, Y10
+	VMULPD     Y10, Y4, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVAPS    Y8, Y7
+	VSQRTPD    Y9, Y10
+	VADDPD     Y1, Y10, Y10
+	VDIVPD     Y10, Y7, Y7
+	VMULPD     Y7, Y0, Y7
+	VSUBPD     Y7, Y6, Y6
+	VMOVDQU    Y8, (R12)(SI*1)
+	VMOVDQU    Y9, (R14)(SI*1)
+	VMOVDQU    Y6, (DI)(SI*1)
+	VMOVDQU    32(DI)(SI*1), Y6
+	VMOVDQU    32(R8)(SI*1), Y7
+	VMOVDQU    32(R12)(SI*1), Y8
+	VMOVDQU    32(R14)(SI*1), Y9
+	VADDPD     Y7, Y2, Y7
+	VMULPD     Y7, Y7, Y10
+	VSUBPD     Y8, Y7, Y7
+	VMULPD     Y7, Y3, Y7
+	VADDPD     Y7, Y8, Y8
+	VSUBPD     Y9, Y10, Y10
+	VMULPD     Y10, Y4, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVAPS    Y8, Y7
+	VSQRTPD    Y9, Y10
+	VADDPD     Y1, Y10, Y10
+	VDIVPD     Y10, Y7, Y7
+	VMULPD     Y7, Y0, Y7
+	VSUBPD     Y7, Y6, Y6
+	VMOVDQU    Y8, 32(R12)(SI*1)
+	VMOVDQU    Y9, 32(R14)(SI*1)
+	VMOVDQU    Y6, 32(DI)(SI*1)
+	ADDQ       $0x40, SI
+
+lineCheck:
+	LEAQ 64(SI), R10
+	CMPQ R10, R11
+	JLE  line
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	PREFETCHT1 (R15)(SI*1)
+	VMOVDQU    (DI)(SI*1), Y6
+	VMOVDQU    (R8)(SI*1), Y7
+	VMOVDQU    (R12)(SI*1), Y8
+	VMOVDQU    (R14)(SI*1), Y9
+	VADDPD     Y7, Y2, Y7
+	VMULPD     Y7, Y7, Y10
+	VSUBPD     Y8, Y7, Y7
+	VMULPD     Y7, Y3, Y7
+	VADDPD     Y7, Y8, Y8
+	VSUBPD     Y9, Y10, Y10
+	VMULPD     Y10, Y4, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVAPS    Y8, Y7
+	VSQRTPD    Y9, Y10
+	VADDPD     Y1, Y10, Y10
+	VDIVPD     Y10, Y7, Y7
+	VMULPD     Y7, Y0, Y7
+	VSUBPD     Y7, Y6, Y6
+	VMOVDQU    Y8, (R12)(SI*1)
+	VMOVDQU    Y9, (R14)(SI*1)
+	VMOVDQU    Y6, (DI)(SI*1)
+	ADDQ       $0x20, SI
+
+vectorCheck:
+	CMPQ       SI, R11
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R13)(SI*1)
+	PREFETCHT1 (R15)(SI*1)
+	VMASKMOVPD (DI)(SI*1), Y5, Y6
+	VMASKMOVPD (R8)(SI*1), Y5, Y7
+	VMASKMOVPD (R12)(SI*1), Y5, Y8
+	VMASKMOVPD (R14)(SI*1), Y5, Y9
+	VADDPD     Y7, Y2, Y7
+	VMULPD     Y7, Y7, Y10
+	VSUBPD     Y8, Y7, Y7
+	VMULPD     Y7, Y3, Y7
+	VADDPD     Y7, Y8, Y8
+	VSUBPD     Y9, Y10, Y10
+	VMULPD     Y10, Y4, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVAPS    Y8, Y7
+	VSQRTPD    Y9, Y10
+	VADDPD     Y1, Y10, Y10
+	VDIVPD     Y10, Y7, Y7
+	VMULPD     Y7, Y0, Y7
+	VSUBPD     Y7, Y6, Y6
+	VMASKMOVPD Y8, Y5, (R12)(SI*1)
+	VMASKMOVPD Y9, Y5, (R14)(SI*1)
+	VMASKMOVPD Y6, Y5, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func rowWiseAdagradRowsPlainFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·rowWiseAdagradRowsPlainFloat64AVX2(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD (DX), Y0
+	VBROADCASTSD 8(DX), Y0
+	VXORPS       Y0, Y0, Y0
+	MOVQ         bytes+64(FP), R12
+	MOVQ         R12, R14
+	ANDQ         $0x7f, R14
+	MOVQ         R12, R13
+	SUBQ         R14, R13
+	MOVQ         R12, SI
+	ANDQ         $0x1f, SI
+	SUBQ         SI, R12
+	LEAQ         ones64<>+64(SB), DI
+	SUBQ         SI, DI
+	VMOVDQU      (DI), Y1
+	XORQ         SI, SI
+	JMP          check
+
+next:
+	MOVQ       (CX)(SI*8), R8
+	ADDQ       table+0(FP), R8
+	MOVQ       (AX)(SI*8), R9
+	MOVQ       (BX)(SI*8), R10
+	ADDQ       table+0(FP), R10
+	MOVQ       states+40(FP), R11
+	MOVQ       distance+72(FP), DI
+	ADDQ       SI, DI
+	MOVQ       (R11)(DI*8), DI
+	MOVQ       (R11)(SI*8), R11
+	ADDQ       first+8(FP), DI
+	PREFETCHT1 (DI)
+	ADDQ       first+8(FP), R11
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	XORQ       DI, DI
+	JMP        sixteenCheck
+
+sixteen:
+	PREFETCHT1 (R10)(DI*1)
+	VMOVDQU    (R9)(DI*1), Y6
+	VADDPD     Y6, Y0, Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y2, Y6, Y2
+	VMOVDQU    32(R9)(DI*1), Y6
+	VADDPD     Y6, Y0, Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y3, Y6, Y3
+	PREFETCHT1 64(R10)(DI*1)
+	VMOVDQU    64(R9)(DI*1), Y6
+	VADDPD     Y6, Y0, Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y4, Y6, Y4
+	VMOVDQU    96(R9)(DI*1), Y6
+	VADDPD     Y6, Y0, Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y5, Y6, Y5
+	ADDQ       $0x00000080, DI
+
+sixteenCheck:
+	CMPQ       DI, R13
+	JLT        sixteen
+	TESTQ      R14, R14
+	JZ         total
+	LEAQ       ones128<>+128(SB), R15
+	SUBQ       R14, R15
+	VMOVDQU    (R15), Y6
+	PREFETCHT1 (R10)(DI*1)
+	VMASKMOVPD (R9)(DI*1), Y6, Y6
+	VADDPD     Y6, Y0, Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y2, Y6, Y2
+	LEAQ       ones128<>+160(SB), R15
+	SUBQ       R14, R15
+	VMOVDQU    (R15), Y6
+	VMASKMOVPD 32(R9)(DI*1), Y6, Y6
+	VADDPD     Y6, Y0, Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y3, Y6, Y3
+	LEAQ       ones128<>+192(SB), R15
+	SUBQ       R14, R15
+	VMOVDQU    (R15), Y6
+	PREFETCHT1 64(R10)(DI*1)
+	VMASKMOVPD 64(R9)(DI*1), Y6, Y6
+	VADDPD     Y6, Y0, Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y4, Y6, Y4
+	LEAQ       ones128<>+224(SB), R10
+	SUBQ       R14, R10
+	VMOVDQU    (R10), Y6
+	VMASKMOVPD 96(R9)(DI*1), Y6, Y6
+	VADDPD     Y6, Y0, Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y5, Y6, Y5
+
+total:
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPD       X3, X2, X2
+	VPERMILPD    $0x01, X2, X3
+	VADDSD       X3, X2, X2
+	VMOVSD       48(DX), X3
+	VDIVSD       X3, X2, X2
+	VMOVSD       (R11), X4
+	VADDSD       X2, X4, X4
+	VMOVSD       X4, (R11)
+	VSQRTSD      X4, X4, X4
+	VADDSD       8(DX), X4, X4
+	VMOVSD       (DX), X3
+	VDIVSD       X4, X3, X3
+	VBROADCASTSD X3, Y2
+	XORQ         DI, DI
+	JMP          vectorCheck
+
+vector:
+	VMOVDQU (R8)(DI*1), Y3
+	VMOVDQU (R9)(DI*1), Y4
+	VADDPD  Y4, Y0, Y4
+	VMULPD  Y4, Y2, Y4
+	VSUBPD  Y4, Y3, Y3
+	VMOVDQU Y3, (R8)(DI*1)
+	ADDQ    $0x20, DI
+
+vectorCheck:
+	CMPQ       DI, R12
+	JLT        vector
+	CMPQ       DI, bytes+64(FP)
+	JGE        rowDone
+	VMASKMOVPD (R8)(DI*1), Y1, Y3
+	VMASKMOVPD (R9)(DI*1), Y1, Y4
+	VADDPD     Y4, Y0, Y4
+	VMULPD     Y4, Y2, Y4
+	VSUBPD     Y4, Y3, Y3
+	VMASKMOVPD Y3, Y1, (R8)(DI*1)
 
 rowDone:
 	INCQ SI
@@ -1472,9 +2480,9 @@ TEXT ·sgdRowsFloat32AVX512(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSS (DX), Z0
 	VBROADCASTSS 4(DX), Z1
+	VPXORD       Z2, Z2, Z2
 	VBROADCASTSS 8(DX), Z1
 	VBROADCASTSS 12(DX), Z3
-	VPXORD       Z2, Z2, Z2
 	VCMPPS       $0x04, Z2, Z3, K1
 	VPMOVM2D     K1, Z4
 	MOVQ         bytes+64(FP), R10
@@ -1565,10 +2573,10 @@ TEXT ·adagradRowsFloat32AVX512(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSS (DX), Z0
 	VBROADCASTSS 4(DX), Z1
-	VBROADCASTSS 8(DX), Z2
-	VBROADCASTSS 12(DX), Z3
-	VPXORD       Z4, Z4, Z4
-	VCMPPS       $0x04, Z4, Z3, K1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS 8(DX), Z3
+	VBROADCASTSS 12(DX), Z4
+	VCMPPS       $0x04, Z2, Z4, K1
 	VPMOVM2D     K1, Z5
 	MOVQ         bytes+64(FP), R10
 	MOVQ         R10, DX
@@ -1599,9 +2607,9 @@ vector:
 	VMOVDQU64  (DI)(SI*1), Z6
 	VMOVDQU64  (R8)(SI*1), Z7
 	VMOVDQU64  (R11)(SI*1), Z8
-	VADDPS     Z7, Z4, Z7
-	VMULPS     Z7, Z2, Z7
-	VMULPS     Z6, Z3, Z9
+	VADDPS     Z7, Z2, Z7
+	VMULPS     Z7, Z3, Z7
+	VMULPS     Z6, Z4, Z9
 	VANDPS     Z5, Z9, Z9
 	VADDPS     Z9, Z7, Z7
 	VMULPS     Z7, Z7, Z9
@@ -1625,9 +2633,9 @@ vectorCheck:
 	VMOVUPS.Z  (DI)(SI*1), K1, Z6
 	VMOVUPS.Z  (R8)(SI*1), K1, Z7
 	VMOVUPS.Z  (R11)(SI*1), K1, Z8
-	VADDPS     Z7, Z4, Z7
-	VMULPS     Z7, Z2, Z7
-	VMULPS     Z6, Z3, Z9
+	VADDPS     Z7, Z2, Z7
+	VMULPS     Z7, Z3, Z7
+	VMULPS     Z6, Z4, Z9
 	VANDPS     Z5, Z9, Z9
 	VADDPS     Z9, Z7, Z7
 	VMULPS     Z7, Z7, Z9
@@ -1659,10 +2667,10 @@ TEXT ·adamRowsFloat32AVX512(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSS (DX), Z0
 	VBROADCASTSS 4(DX), Z1
-	VBROADCASTSS 8(DX), Z2
-	VBROADCASTSS 12(DX), Z3
-	VPXORD       Z4, Z4, Z4
-	VCMPPS       $0x04, Z4, Z3, K1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS 8(DX), Z3
+	VBROADCASTSS 12(DX), Z4
+	VCMPPS       $0x04, Z2, Z4, K1
 	VPMOVM2D     K1, Z5
 	VBROADCASTSS 16(DX), Z6
 	VBROADCASTSS 20(DX), Z7
@@ -1701,9 +2709,9 @@ vector:
 	VMOVDQU64  (R8)(SI*1), Z9
 	VMOVDQU64  (R11)(SI*1), Z10
 	VMOVDQU64  (R13)(SI*1), Z11
-	VADDPS     Z9, Z4, Z9
-	VMULPS     Z9, Z2, Z9
-	VMULPS     Z8, Z3, Z12
+	VADDPS     Z9, Z2, Z9
+	VMULPS     Z9, Z3, Z9
+	VMULPS     Z8, Z4, Z12
 	VANDPS     Z5, Z12, Z12
 	VADDPS     Z12, Z9, Z9
 	VMULPS     Z9, Z9, Z12
@@ -1736,9 +2744,9 @@ vectorCheck:
 	VMOVUPS.Z  (R8)(SI*1), K1, Z9
 	VMOVUPS.Z  (R11)(SI*1), K1, Z10
 	VMOVUPS.Z  (R13)(SI*1), K1, Z11
-	VADDPS     Z9, Z4, Z9
-	VMULPS     Z9, Z2, Z9
-	VMULPS     Z8, Z3, Z12
+	VADDPS     Z9, Z2, Z9
+	VMULPS     Z9, Z3, Z9
+	VMULPS     Z8, Z4, Z12
 	VANDPS     Z5, Z12, Z12
 	VADDPS     Z12, Z9, Z9
 	VMULPS     Z9, Z9, Z12
@@ -1777,9 +2785,9 @@ TEXT ·rowWiseAdagradRowsFloat32AVX512(SB), NOSPLIT, $8-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSS (DX), Z0
 	VBROADCASTSS 4(DX), Z0
+	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS 8(DX), Z0
 	VBROADCASTSS 12(DX), Z4
-	VPXORD       Z1, Z1, Z1
 	VCMPPS       $0x04, Z1, Z4, K1
 	VPMOVM2D     K1, Z5
 	MOVQ         bytes+64(FP), R12
@@ -1910,6 +2918,374 @@ check:
 	VZEROUPPER
 	RET
 
+// func sgdRowsPlainFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·sgdRowsPlainFloat32AVX512(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS (DX), Z0
+	VBROADCASTSS 4(DX), Z1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         bytes+64(FP), R10
+	MOVQ         R10, DX
+	ANDQ         $0x3f, DX
+	SUBQ         DX, R10
+	LEAQ         bitsBelow<>+0(SB), SI
+	SHRQ         $0x01, DX
+	KMOVW        (SI)(DX*1), K1
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	VMOVDQU64  (DI)(SI*1), Z1
+	VMOVDQU64  (R8)(SI*1), Z3
+	VADDPS     Z3, Z2, Z3
+	VMULPS     Z3, Z0, Z3
+	VSUBPS     Z3, Z1, Z1
+	VMOVDQU64  Z1, (DI)(SI*1)
+	ADDQ       $0x40, SI
+
+vectorCheck:
+	CMPQ       SI, R10
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	VMOVUPS.Z  (DI)(SI*1), K1, Z1
+	VMOVUPS.Z  (R8)(SI*1), K1, Z3
+	VADDPS     Z3, Z2, Z3
+	VMULPS     Z3, Z0, Z3
+	VSUBPS     Z3, Z1, Z1
+	VMOVUPS    Z1, K1, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func adagradRowsPlainFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·adagradRowsPlainFloat32AVX512(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS (DX), Z0
+	VBROADCASTSS 4(DX), Z1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         bytes+64(FP), R10
+	MOVQ         R10, DX
+	ANDQ         $0x3f, DX
+	SUBQ         DX, R10
+	LEAQ         bitsBelow<>+0(SB), SI
+	SHRQ         $0x01, DX
+	KMOVW        (SI)(DX*1), K1
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	MOVQ first+8(FP), R12
+	MOVQ (CX)(DX*8), R11
+	ADDQ R12, R11
+	ADDQ R9, R12
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R12)(SI*1)
+	VMOVDQU64  (DI)(SI*1), Z3
+	VMOVDQU64  (R8)(SI*1), Z4
+	VMOVDQU64  (R11)(SI*1), Z5
+	VADDPS     Z4, Z2, Z4
+	VMULPS     Z4, Z4, Z6
+	VADDPS     Z6, Z5, Z5
+	VSQRTPS    Z5, Z6
+	VADDPS     Z1, Z6, Z6
+	VDIVPS     Z6, Z4, Z4
+	VMULPS     Z4, Z0, Z4
+	VSUBPS     Z4, Z3, Z3
+	VMOVDQU64  Z5, (R11)(SI*1)
+	VMOVDQU64  Z3, (DI)(SI*1)
+	ADDQ       $0x40, SI
+
+vectorCheck:
+	CMPQ       SI, R10
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R12)(SI*1)
+	VMOVUPS.Z  (DI)(SI*1), K1, Z3
+	VMOVUPS.Z  (R8)(SI*1), K1, Z4
+	VMOVUPS.Z  (R11)(SI*1), K1, Z5
+	VADDPS     Z4, Z2, Z4
+	VMULPS     Z4, Z4, Z6
+	VADDPS     Z6, Z5, Z5
+	VSQRTPS    Z5, Z6
+	VADDPS     Z1, Z6, Z6
+	VDIVPS     Z6, Z4, Z4
+	VMULPS     Z4, Z0, Z4
+	VSUBPS     Z4, Z3, Z3
+	VMOVUPS    Z5, K1, (R11)(SI*1)
+	VMOVUPS    Z3, K1, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func adamRowsPlainFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·adamRowsPlainFloat32AVX512(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS (DX), Z0
+	VBROADCASTSS 4(DX), Z1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS 16(DX), Z3
+	VBROADCASTSS 20(DX), Z4
+	MOVQ         bytes+64(FP), R10
+	MOVQ         R10, DX
+	ANDQ         $0x3f, DX
+	SUBQ         DX, R10
+	LEAQ         bitsBelow<>+0(SB), SI
+	SHRQ         $0x01, DX
+	KMOVW        (SI)(DX*1), K1
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	MOVQ first+8(FP), R12
+	MOVQ (CX)(DX*8), R11
+	ADDQ R12, R11
+	ADDQ R9, R12
+	MOVQ second+16(FP), R14
+	MOVQ (CX)(DX*8), R13
+	ADDQ R14, R13
+	ADDQ R9, R14
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R12)(SI*1)
+	PREFETCHT1 (R14)(SI*1)
+	VMOVDQU64  (DI)(SI*1), Z5
+	VMOVDQU64  (R8)(SI*1), Z6
+	VMOVDQU64  (R11)(SI*1), Z7
+	VMOVDQU64  (R13)(SI*1), Z8
+	VADDPS     Z6, Z2, Z6
+	VMULPS     Z6, Z6, Z9
+	VSUBPS     Z7, Z6, Z6
+	VMULPS     Z6, Z3, Z6
+	VADDPS     Z6, Z7, Z7
+	VSUBPS     Z8, Z9, Z9
+	VMULPS     Z9, Z4, Z9
+	VADDPS     Z9, Z8, Z8
+	VMOVAPS    Z7, Z6
+	VSQRTPS    Z8, Z9
+	VADDPS     Z1, Z9, Z9
+	VDIVPS     Z9, Z6, Z6
+	VMULPS     Z6, Z0, Z6
+	VSUBPS     Z6, Z5, Z5
+	VMOVDQU64  Z7, (R11)(SI*1)
+	VMOVDQU64  Z8, (R13)(SI*1)
+	VMOVDQU64  Z5, (DI)(SI*1)
+	ADDQ       $0x40, SI
+
+vectorCheck:
+	CMPQ       SI, R10
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R12)(SI*1)
+	PREFETCHT1 (R14)(SI*1)
+	VMOVUPS.Z  (DI)(SI*1), K1, Z5
+	VMOVUPS.Z  (R8)(SI*1), K1, Z6
+	VMOVUPS.Z  (R11)(SI*1), K1, Z7
+	VMOVUPS.Z  (R13)(SI*1), K1, Z8
+	VADDPS     Z6, Z2, Z6
+	VMULPS     Z6, Z6, Z9
+	VSUBPS     Z7, Z6, Z6
+	VMULPS     Z6, Z3, Z6
+	VADDPS     Z6, Z7, Z7
+	VSUBPS     Z8, Z9, Z9
+	VMULPS     Z9, Z4, Z9
+	VADDPS     Z9, Z8, Z8
+	VMOVAPS    Z7, Z6
+	VSQRTPS    Z8, Z9
+	VADDPS     Z1, Z9, Z9
+	VDIVPS     Z9, Z6, Z6
+	VMULPS     Z6, Z0, Z6
+	VSUBPS     Z6, Z5, Z5
+	VMOVUPS    Z7, K1, (R11)(SI*1)
+	VMOVUPS    Z8, K1, (R13)(SI*1)
+	VMOVUPS    Z5, K1, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func rowWiseAdagradRowsPlainFloat32AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·rowWiseAdagradRowsPlainFloat32AVX512(SB), NOSPLIT, $8-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS (DX), Z0
+	VBROADCASTSS 4(DX), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         bytes+64(FP), R12
+	MOVQ         R12, R14
+	ANDQ         $0x3f, R14
+	MOVQ         R12, R13
+	SUBQ         R14, R13
+	MOVQ         R12, SI
+	ANDQ         $0x3f, SI
+	SUBQ         SI, R12
+	LEAQ         bitsBelow<>+0(SB), DI
+	SHRQ         $0x01, SI
+	KMOVW        (DI)(SI*1), K1
+	XORQ         SI, SI
+	JMP          check
+
+next:
+	MOVQ       (CX)(SI*8), R8
+	ADDQ       table+0(FP), R8
+	MOVQ       (AX)(SI*8), R9
+	MOVQ       (BX)(SI*8), R10
+	ADDQ       table+0(FP), R10
+	MOVQ       states+40(FP), R11
+	MOVQ       distance+72(FP), DI
+	ADDQ       SI, DI
+	MOVQ       (R11)(DI*8), DI
+	MOVQ       (R11)(SI*8), R11
+	ADDQ       first+8(FP), DI
+	PREFETCHT1 (DI)
+	ADDQ       first+8(FP), R11
+	VPXORD     Z2, Z2, Z2
+	XORQ       DI, DI
+	JMP        sixteenCheck
+
+sixteen:
+	PREFETCHT1 (R10)(DI*1)
+	VMOVDQU64  (R9)(DI*1), Z0
+	VADDPS     Z0, Z1, Z0
+	VMULPS     Z0, Z0, Z0
+	VADDPS     Z2, Z0, Z2
+	ADDQ       $0x00000040, DI
+
+sixteenCheck:
+	CMPQ       DI, R13
+	JLT        sixteen
+	TESTQ      R14, R14
+	JZ         total
+	LEAQ       bitsBelow<>+0(SB), R15
+	MOVQ       R14, BP
+	SHRQ       $0x01, BP
+	KMOVW      (R15)(BP*1), K2
+	PREFETCHT1 (R10)(DI*1)
+	VMOVUPS.Z  (R9)(DI*1), K2, Z0
+	VADDPS     Z0, Z1, Z0
+	VMULPS     Z0, Z0, Z0
+	VADDPS     Z2, Z0, Z2
+
+total:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDSS        X0, X2, X2
+	VMOVSS        24(DX), X0
+	VDIVSS        X0, X2, X2
+	VMOVSS        (R11), X3
+	VADDSS        X2, X3, X3
+	VMOVSS        X3, (R11)
+	VSQRTSS       X3, X3, X3
+	VADDSS        4(DX), X3, X3
+	VMOVSS        (DX), X0
+	VDIVSS        X3, X0, X0
+	VBROADCASTSS  X0, Z0
+	XORQ          DI, DI
+	JMP           vectorCheck
+
+vector:
+	VMOVDQU64 (R8)(DI*1), Z3
+	VMOVDQU64 (R9)(DI*1), Z4
+	VADDPS    Z4, Z1, Z4
+	VMULPS    Z4, Z0, Z4
+	VSUBPS    Z4, Z3, Z3
+	VMOVDQU64 Z3, (R8)(DI*1)
+	ADDQ      $0x40, DI
+
+vectorCheck:
+	CMPQ      DI, R12
+	JLT       vector
+	CMPQ      DI, bytes+64(FP)
+	JGE       rowDone
+	VMOVUPS.Z (R8)(DI*1), K1, Z3
+	VMOVUPS.Z (R9)(DI*1), K1, Z4
+	VADDPS    Z4, Z1, Z4
+	VMULPS    Z4, Z0, Z4
+	VSUBPS    Z4, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)(DI*1)
+
+rowDone:
+	INCQ SI
+
+check:
+	CMPQ SI, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
 // func sumSquaresFloat32AVX512(rows **byte, sums *float64, n int, bytes int)
 // Requires: AVX, AVX512F
 TEXT ·sumSquaresFloat32AVX512(SB), NOSPLIT, $0-32
@@ -1995,9 +3371,9 @@ TEXT ·sgdRowsFloat64AVX512(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSD (DX), Z0
 	VBROADCASTSD 8(DX), Z1
+	VPXORD       Z2, Z2, Z2
 	VBROADCASTSD 16(DX), Z1
 	VBROADCASTSD 24(DX), Z3
-	VPXORD       Z2, Z2, Z2
 	VCMPPD       $0x04, Z2, Z3, K1
 	VPMOVM2Q     K1, Z4
 	MOVQ         bytes+64(FP), R10
@@ -2069,10 +3445,10 @@ TEXT ·adagradRowsFloat64AVX512(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSD (DX), Z0
 	VBROADCASTSD 8(DX), Z1
-	VBROADCASTSD 16(DX), Z2
-	VBROADCASTSD 24(DX), Z3
-	VPXORD       Z4, Z4, Z4
-	VCMPPD       $0x04, Z4, Z3, K1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSD 16(DX), Z3
+	VBROADCASTSD 24(DX), Z4
+	VCMPPD       $0x04, Z2, Z4, K1
 	VPMOVM2Q     K1, Z5
 	MOVQ         bytes+64(FP), R10
 	MOVQ         R10, DX
@@ -2103,9 +3479,9 @@ vector:
 	VMOVDQU64  (DI)(SI*1), Z6
 	VMOVDQU64  (R8)(SI*1), Z7
 	VMOVDQU64  (R11)(SI*1), Z8
-	VADDPD     Z7, Z4, Z7
-	VMULPD     Z7, Z2, Z7
-	VMULPD     Z6, Z3, Z9
+	VADDPD     Z7, Z2, Z7
+	VMULPD     Z7, Z3, Z7
+	VMULPD     Z6, Z4, Z9
 	VANDPD     Z5, Z9, Z9
 	VADDPD     Z9, Z7, Z7
 	VMULPD     Z7, Z7, Z9
@@ -2129,9 +3505,9 @@ vectorCheck:
 	VMOVUPD.Z  (DI)(SI*1), K1, Z6
 	VMOVUPD.Z  (R8)(SI*1), K1, Z7
 	VMOVUPD.Z  (R11)(SI*1), K1, Z8
-	VADDPD     Z7, Z4, Z7
-	VMULPD     Z7, Z2, Z7
-	VMULPD     Z6, Z3, Z9
+	VADDPD     Z7, Z2, Z7
+	VMULPD     Z7, Z3, Z7
+	VMULPD     Z6, Z4, Z9
 	VANDPD     Z5, Z9, Z9
 	VADDPD     Z9, Z7, Z7
 	VMULPD     Z7, Z7, Z9
@@ -2163,10 +3539,10 @@ TEXT ·adamRowsFloat64AVX512(SB), NOSPLIT, $0-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSD (DX), Z0
 	VBROADCASTSD 8(DX), Z1
-	VBROADCASTSD 16(DX), Z2
-	VBROADCASTSD 24(DX), Z3
-	VPXORD       Z4, Z4, Z4
-	VCMPPD       $0x04, Z4, Z3, K1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSD 16(DX), Z3
+	VBROADCASTSD 24(DX), Z4
+	VCMPPD       $0x04, Z2, Z4, K1
 	VPMOVM2Q     K1, Z5
 	VBROADCASTSD 32(DX), Z6
 	VBROADCASTSD 40(DX), Z7
@@ -2205,9 +3581,9 @@ vector:
 	VMOVDQU64  (R8)(SI*1), Z9
 	VMOVDQU64  (R11)(SI*1), Z10
 	VMOVDQU64  (R13)(SI*1), Z11
-	VADDPD     Z9, Z4, Z9
-	VMULPD     Z9, Z2, Z9
-	VMULPD     Z8, Z3, Z12
+	VADDPD     Z9, Z2, Z9
+	VMULPD     Z9, Z3, Z9
+	VMULPD     Z8, Z4, Z12
 	VANDPD     Z5, Z12, Z12
 	VADDPD     Z12, Z9, Z9
 	VMULPD     Z9, Z9, Z12
@@ -2240,9 +3616,9 @@ vectorCheck:
 	VMOVUPD.Z  (R8)(SI*1), K1, Z9
 	VMOVUPD.Z  (R11)(SI*1), K1, Z10
 	VMOVUPD.Z  (R13)(SI*1), K1, Z11
-	VADDPD     Z9, Z4, Z9
-	VMULPD     Z9, Z2, Z9
-	VMULPD     Z8, Z3, Z12
+	VADDPD     Z9, Z2, Z9
+	VMULPD     Z9, Z3, Z9
+	VMULPD     Z8, Z4, Z12
 	VANDPD     Z5, Z12, Z12
 	VADDPD     Z12, Z9, Z9
 	VMULPD     Z9, Z9, Z12
@@ -2281,9 +3657,9 @@ TEXT ·rowWiseAdagradRowsFloat64AVX512(SB), NOSPLIT, $8-80
 	LEAQ         (CX)(BX*8), BX
 	VBROADCASTSD (DX), Z0
 	VBROADCASTSD 8(DX), Z0
+	VPXORD       Z1, Z1, Z1
 	VBROADCASTSD 16(DX), Z0
 	VBROADCASTSD 24(DX), Z6
-	VPXORD       Z1, Z1, Z1
 	VCMPPD       $0x04, Z1, Z6, K1
 	VPMOVM2Q     K1, Z7
 	MOVQ         bytes+64(FP), R12
@@ -2432,6 +3808,389 @@ vectorCheck:
 	VMULPD    Z10, Z8, Z10
 	VSUBPD    Z10, Z9, Z9
 	VMOVUPD   Z9, K1, (R8)(DI*1)
+
+rowDone:
+	INCQ SI
+
+check:
+	CMPQ SI, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func sgdRowsPlainFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·sgdRowsPlainFloat64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD 8(DX), Z1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         bytes+64(FP), R10
+	MOVQ         R10, DX
+	ANDQ         $0x3f, DX
+	SUBQ         DX, R10
+	LEAQ         bitsBelow<>+0(SB), SI
+	SHRQ         $0x02, DX
+	KMOVW        (SI)(DX*1), K1
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	VMOVDQU64  (DI)(SI*1), Z1
+	VMOVDQU64  (R8)(SI*1), Z3
+	VADDPD     Z3, Z2, Z3
+	VMULPD     Z3, Z0, Z3
+	VSUBPD     Z3, Z1, Z1
+	VMOVDQU64  Z1, (DI)(SI*1)
+	ADDQ       $0x40, SI
+
+vectorCheck:
+	CMPQ       SI, R10
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	VMOVUPD.Z  (DI)(SI*1), K1, Z1
+	VMOVUPD.Z  (R8)(SI*1), K1, Z3
+	VADDPD     Z3, Z2, Z3
+	VMULPD     Z3, Z0, Z3
+	VSUBPD     Z3, Z1, Z1
+	VMOVUPD    Z1, K1, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func adagradRowsPlainFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·adagradRowsPlainFloat64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD 8(DX), Z1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         bytes+64(FP), R10
+	MOVQ         R10, DX
+	ANDQ         $0x3f, DX
+	SUBQ         DX, R10
+	LEAQ         bitsBelow<>+0(SB), SI
+	SHRQ         $0x02, DX
+	KMOVW        (SI)(DX*1), K1
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	MOVQ first+8(FP), R12
+	MOVQ (CX)(DX*8), R11
+	ADDQ R12, R11
+	ADDQ R9, R12
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R12)(SI*1)
+	VMOVDQU64  (DI)(SI*1), Z3
+	VMOVDQU64  (R8)(SI*1), Z4
+	VMOVDQU64  (R11)(SI*1), Z5
+	VADDPD     Z4, Z2, Z4
+	VMULPD     Z4, Z4, Z6
+	VADDPD     Z6, Z5, Z5
+	VSQRTPD    Z5, Z6
+	VADDPD     Z1, Z6, Z6
+	VDIVPD     Z6, Z4, Z4
+	VMULPD     Z4, Z0, Z4
+	VSUBPD     Z4, Z3, Z3
+	VMOVDQU64  Z5, (R11)(SI*1)
+	VMOVDQU64  Z3, (DI)(SI*1)
+	ADDQ       $0x40, SI
+
+vectorCheck:
+	CMPQ       SI, R10
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R12)(SI*1)
+	VMOVUPD.Z  (DI)(SI*1), K1, Z3
+	VMOVUPD.Z  (R8)(SI*1), K1, Z4
+	VMOVUPD.Z  (R11)(SI*1), K1, Z5
+	VADDPD     Z4, Z2, Z4
+	VMULPD     Z4, Z4, Z6
+	VADDPD     Z6, Z5, Z5
+	VSQRTPD    Z5, Z6
+	VADDPD     Z1, Z6, Z6
+	VDIVPD     Z6, Z4, Z4
+	VMULPD     Z4, Z0, Z4
+	VSUBPD     Z4, Z3, Z3
+	VMOVUPD    Z5, K1, (R11)(SI*1)
+	VMOVUPD    Z3, K1, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func adamRowsPlainFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·adamRowsPlainFloat64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD 8(DX), Z1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSD 32(DX), Z3
+	VBROADCASTSD 40(DX), Z4
+	MOVQ         bytes+64(FP), R10
+	MOVQ         R10, DX
+	ANDQ         $0x3f, DX
+	SUBQ         DX, R10
+	LEAQ         bitsBelow<>+0(SB), SI
+	SHRQ         $0x02, DX
+	KMOVW        (SI)(DX*1), K1
+	XORQ         DX, DX
+	JMP          check
+
+next:
+	MOVQ (CX)(DX*8), DI
+	ADDQ table+0(FP), DI
+	MOVQ (AX)(DX*8), R8
+	MOVQ (BX)(DX*8), R9
+	MOVQ first+8(FP), R12
+	MOVQ (CX)(DX*8), R11
+	ADDQ R12, R11
+	ADDQ R9, R12
+	MOVQ second+16(FP), R14
+	MOVQ (CX)(DX*8), R13
+	ADDQ R14, R13
+	ADDQ R9, R14
+	ADDQ table+0(FP), R9
+	XORQ SI, SI
+	JMP  vectorCheck
+
+vector:
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R12)(SI*1)
+	PREFETCHT1 (R14)(SI*1)
+	VMOVDQU64  (DI)(SI*1), Z5
+	VMOVDQU64  (R8)(SI*1), Z6
+	VMOVDQU64  (R11)(SI*1), Z7
+	VMOVDQU64  (R13)(SI*1), Z8
+	VADDPD     Z6, Z2, Z6
+	VMULPD     Z6, Z6, Z9
+	VSUBPD     Z7, Z6, Z6
+	VMULPD     Z6, Z3, Z6
+	VADDPD     Z6, Z7, Z7
+	VSUBPD     Z8, Z9, Z9
+	VMULPD     Z9, Z4, Z9
+	VADDPD     Z9, Z8, Z8
+	VMOVAPS    Z7, Z6
+	VSQRTPD    Z8, Z9
+	VADDPD     Z1, Z9, Z9
+	VDIVPD     Z9, Z6, Z6
+	VMULPD     Z6, Z0, Z6
+	VSUBPD     Z6, Z5, Z5
+	VMOVDQU64  Z7, (R11)(SI*1)
+	VMOVDQU64  Z8, (R13)(SI*1)
+	VMOVDQU64  Z5, (DI)(SI*1)
+	ADDQ       $0x40, SI
+
+vectorCheck:
+	CMPQ       SI, R10
+	JLT        vector
+	CMPQ       SI, bytes+64(FP)
+	JGE        rowDone
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R12)(SI*1)
+	PREFETCHT1 (R14)(SI*1)
+	VMOVUPD.Z  (DI)(SI*1), K1, Z5
+	VMOVUPD.Z  (R8)(SI*1), K1, Z6
+	VMOVUPD.Z  (R11)(SI*1), K1, Z7
+	VMOVUPD.Z  (R13)(SI*1), K1, Z8
+	VADDPD     Z6, Z2, Z6
+	VMULPD     Z6, Z6, Z9
+	VSUBPD     Z7, Z6, Z6
+	VMULPD     Z6, Z3, Z6
+	VADDPD     Z6, Z7, Z7
+	VSUBPD     Z8, Z9, Z9
+	VMULPD     Z9, Z4, Z9
+	VADDPD     Z9, Z8, Z8
+	VMOVAPS    Z7, Z6
+	VSQRTPD    Z8, Z9
+	VADDPD     Z1, Z9, Z9
+	VDIVPD     Z9, Z6, Z6
+	VMULPD     Z6, Z0, Z6
+	VSUBPD     Z6, Z5, Z5
+	VMOVUPD    Z7, K1, (R11)(SI*1)
+	VMOVUPD    Z8, K1, (R13)(SI*1)
+	VMOVUPD    Z5, K1, (DI)(SI*1)
+
+rowDone:
+	INCQ DX
+
+check:
+	CMPQ DX, n+56(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func rowWiseAdagradRowsPlainFloat64AVX512(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·rowWiseAdagradRowsPlainFloat64AVX512(SB), NOSPLIT, $8-80
+	MOVQ         grads+24(FP), AX
+	MOVQ         offsets+32(FP), CX
+	MOVQ         c+48(FP), DX
+	MOVQ         distance+72(FP), BX
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD 8(DX), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         bytes+64(FP), R12
+	MOVQ         R12, R14
+	ANDQ         $0x7f, R14
+	MOVQ         R12, R13
+	SUBQ         R14, R13
+	MOVQ         R12, SI
+	ANDQ         $0x3f, SI
+	SUBQ         SI, R12
+	LEAQ         bitsBelow<>+0(SB), DI
+	SHRQ         $0x02, SI
+	KMOVW        (DI)(SI*1), K1
+	XORQ         SI, SI
+	JMP          check
+
+next:
+	MOVQ       (CX)(SI*8), R8
+	ADDQ       table+0(FP), R8
+	MOVQ       (AX)(SI*8), R9
+	MOVQ       (BX)(SI*8), R10
+	ADDQ       table+0(FP), R10
+	MOVQ       states+40(FP), R11
+	MOVQ       distance+72(FP), DI
+	ADDQ       SI, DI
+	MOVQ       (R11)(DI*8), DI
+	MOVQ       (R11)(SI*8), R11
+	ADDQ       first+8(FP), DI
+	PREFETCHT1 (DI)
+	ADDQ       first+8(FP), R11
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	XORQ       DI, DI
+	JMP        sixteenCheck
+
+sixteen:
+	PREFETCHT1 (R10)(DI*1)
+	VMOVDQU64  (R9)(DI*1), Z0
+	VADDPD     Z0, Z1, Z0
+	VMULPD     Z0, Z0, Z0
+	VADDPD     Z2, Z0, Z2
+	PREFETCHT1 64(R10)(DI*1)
+	VMOVDQU64  64(R9)(DI*1), Z0
+	VADDPD     Z0, Z1, Z0
+	VMULPD     Z0, Z0, Z0
+	VADDPD     Z3, Z0, Z3
+	ADDQ       $0x00000080, DI
+
+sixteenCheck:
+	CMPQ       DI, R13
+	JLT        sixteen
+	TESTQ      R14, R14
+	JZ         total
+	LEAQ       bitsBelow<>+0(SB), R15
+	MOVQ       R14, BP
+	SHRQ       $0x02, BP
+	KMOVW      (R15)(BP*1), K2
+	PREFETCHT1 (R10)(DI*1)
+	VMOVUPD.Z  (R9)(DI*1), K2, Z0
+	VADDPD     Z0, Z1, Z0
+	VMULPD     Z0, Z0, Z0
+	VADDPD     Z2, Z0, Z2
+	LEAQ       bitsBelow<>+0(SB), R15
+	MOVQ       R14, BP
+	SHRQ       $0x02, BP
+	KMOVW      (R15)(BP*1), K2
+	KSHIFTRW   $0x08, K2, K2
+	PREFETCHT1 64(R10)(DI*1)
+	VMOVUPD.Z  64(R9)(DI*1), K2, Z0
+	VADDPD     Z0, Z1, Z0
+	VMULPD     Z0, Z0, Z0
+	VADDPD     Z3, Z0, Z3
+
+total:
+	VADDPD        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        48(DX), X0
+	VDIVSD        X0, X2, X2
+	VMOVSD        (R11), X4
+	VADDSD        X2, X4, X4
+	VMOVSD        X4, (R11)
+	VSQRTSD       X4, X4, X4
+	VADDSD        8(DX), X4, X4
+	VMOVSD        (DX), X0
+	VDIVSD        X4, X0, X0
+	VBROADCASTSD  X0, Z0
+	XORQ          DI, DI
+	JMP           vectorCheck
+
+vector:
+	VMOVDQU64 (R8)(DI*1), Z4
+	VMOVDQU64 (R9)(DI*1), Z5
+	VADDPD    Z5, Z1, Z5
+	VMULPD    Z5, Z0, Z5
+	VSUBPD    Z5, Z4, Z4
+	VMOVDQU64 Z4, (R8)(DI*1)
+	ADDQ      $0x40, DI
+
+vectorCheck:
+	CMPQ      DI, R12
+	JLT       vector
+	CMPQ      DI, bytes+64(FP)
+	JGE       rowDone
+	VMOVUPD.Z (R8)(DI*1), K1, Z4
+	VMOVUPD.Z (R9)(DI*1), K1, Z5
+	VADDPD    Z5, Z1, Z5
+	VMULPD    Z5, Z0, Z5
+	VSUBPD    Z5, Z4, Z4
+	VMOVUPD   Z4, K1, (R8)(DI*1)
 
 rowDone:
 	INCQ SI

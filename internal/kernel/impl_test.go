@@ -83,29 +83,24 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	for k := range c.copyItem {
 		c.copyItem[k], c.setItem[k], c.fillItem[k] = items("copyItem", i.copyItem[k]), items("setItem", i.setItem[k]), items("fillItem", i.fillItem[k])
 	}
+	lines := func(name string, pair lineLoops) lineLoops {
+		all := new([2]lineLoop)
+		for i, loop := range pair {
+			all[i] = func(data, items, idx *byte, lines, n, size, lift, apart int) int {
+				look(name, lines*n, 0)
+				return loop(data, items, idx, lines, n, size, lift, apart)
+			}
+		}
+		return all
+	}
+	for k := range c.copyLines {
+		c.copyLines[k], c.copyColumns[k] = lines("copyLines", i.copyLines[k]), lines("copyColumns", i.copyColumns[k])
+	}
 	for k := range c.combine {
 		for r, loops := range i.combine[k] {
-			c.combine[k][r] = combineLoops{items("combineItem", loops.item), add("combineRow", loops.row), add("combineOffset", loops.offset), loops.marked}
-		}
-	}
-	for kind := range c.combine {
-		for r := range c.combine[kind] {
-			loops := &c.combine[kind][r]
-			if loops.item == nil {
-				continue
-			}
-			row, pair := loops.row, loops.item
-			loops.row = func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
-				look("combineRow", n, n*bytes)
-				row(data, items, offsets, places, n, bytes, step, distance)
-			}
-			loops.item = new([2]itemLoop)
-			for i, loop := range pair {
-				loops.item[i] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
-					look("combineItem", n, 0)
-					return loop(data, items, idx, n, size, lift, stride, step)
-				}
-			}
+			loops.item, loops.unset = items("combineItem", loops.item), items("combineUnset", loops.unset)
+			loops.row, loops.offset = add("combineRow", loops.row), add("combineOffset", loops.offset)
+			c.combine[k][r] = loops
 		}
 	}
 	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&c.resolve32, &c.resolve64} {
@@ -135,17 +130,9 @@ func TestAssemblyIsInstalled(t *testing.T) {
 			"means, float64": {i.means[num.Float64].quotients, inGo.means[num.Float64].quotients},
 			"adding float32": {i.combine[num.Float32][num.Add].row, inGo.combine[num.Float32][num.Add].row},
 			"adding float64": {i.combine[num.Float64][num.Add].row, inGo.combine[num.Float64][num.Add].row},
-			"4 bytes":        {i.copyOffset[2], inGo.copyOffset[2]},
-			"8 bytes":        {i.copyOffset[3], inGo.copyOffset[3]},
-			"4 bytes, far":   {i.copyFar[2], inGo.copyFar[2]},
-			"8 bytes, far":   {i.copyFar[3], inGo.copyFar[3]},
 			"16 bytes, far":  {i.copyFar[4], inGo.copyFar[4]},
 			"float32, far":   {i.combine[num.Float32][num.Add].offset, inGo.combine[num.Float32][num.Add].offset},
 			"float64, far":   {i.combine[num.Float64][num.Add].offset, inGo.combine[num.Float64][num.Add].offset},
-			"4 bytes, int32": {i.copyItem[2][0], inGo.copyItem[2][0]},
-			"4 bytes, int64": {i.copyItem[2][1], inGo.copyItem[2][1]},
-			"8 bytes, int32": {i.copyItem[3][0], inGo.copyItem[3][0]},
-			"8 bytes, int64": {i.copyItem[3][1], inGo.copyItem[3][1]},
 			"float32, int32": {i.combine[num.Float32][num.Add].item[0], inGo.combine[num.Float32][num.Add].item[0]},
 			"float32, int64": {i.combine[num.Float32][num.Add].item[1], inGo.combine[num.Float32][num.Add].item[1]},
 			"float64, int32": {i.combine[num.Float64][num.Add].item[0], inGo.combine[num.Float64][num.Add].item[0]},
@@ -153,6 +140,22 @@ func TestAssemblyIsInstalled(t *testing.T) {
 		} {
 			if reflect.ValueOf(loops[0]).Pointer() == reflect.ValueOf(loops[1]).Pointer() {
 				t.Errorf("%s: the loop for %s is Go's", i.Name, name)
+			}
+		}
+		for l := range 4 {
+			for name, loops := range map[string][2]any{
+				"":                {i.copyOffset[l], inGo.copyOffset[l]},
+				", far":           {i.copyFar[l], inGo.copyFar[l]},
+				" columns, int32": {i.copyColumns[l][0], inGo.copyColumns[l][0]},
+				" columns, int64": {i.copyColumns[l][1], inGo.copyColumns[l][1]},
+				", int32":         {i.copyItem[l][0], inGo.copyItem[l][0]},
+				", int64":         {i.copyItem[l][1], inGo.copyItem[l][1]},
+				" lines, int32":   {i.copyLines[l][0], inGo.copyLines[l][0]},
+				" lines, int64":   {i.copyLines[l][1], inGo.copyLines[l][1]},
+			} {
+				if reflect.ValueOf(loops[0]).Pointer() == reflect.ValueOf(loops[1]).Pointer() {
+					t.Errorf("%s: the loop for %d bytes%s is Go's", i.Name, 1<<l, name)
+				}
 			}
 		}
 	}
@@ -206,7 +209,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			}
 			items.check(t, fmt.Sprintf("items, row of %d bytes", row))
 			data.check(t, "data")
-			own := row >= impl.minVectorBytes || n >= itemRun && IsWord(row)
+			own := row >= impl.minVectorBytes || IsWord(row)
 			if taken := calls.Load() > 0; taken != own {
 				t.Fatalf("row of %d bytes: the implementation's own loop was used: %v", row, taken)
 			}

@@ -25,7 +25,13 @@ func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 		few = byBlocks
 	}
 	loop, size := pick(c.Idx32, loops[0], loops[1]), c.spanBytes()
-	if c.Atomic {
+	if c.keepsOffsets(blocks) {
+		bad := c.keepOffsets()
+		defer c.dropOffsets()
+		if bad >= 0 {
+			return bad
+		}
+	} else if c.Atomic {
 		return c.atomic(loop, blocks, few)
 	}
 	if c.blends {
@@ -193,13 +199,19 @@ func ownPicks[T any, I Index](c *Call, blocks span, me, scale int, work func(pic
 		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
 		for t := 0; t < c.N; {
 			n := min(resolved, c.N-t)
-			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k], scale)
+			at, done, bad := buf[:], n, 0
+			if c.kept != nil {
+				at = c.kept[block/c.Outer*c.N+t:]
+			} else {
+				done, bad = offsets(c, at, tuples[t*k:][:n*k], scale)
+			}
 			own := done
 			if owner.of > 1 {
-				own = owner.filter(buf[:done], rows)
+				own = owner.filter(buf, rows, at[:done])
+				at = buf[:]
 			}
 			if own > 0 {
-				work(picks[T]{block, targets, updates[t*row:], buf[:own], rows[:own]})
+				work(picks[T]{block, targets, updates[t*row:], at[:own], rows[:own]})
 			}
 			if t += done; done < n {
 				if !c.Fill {
@@ -240,12 +252,13 @@ func (c *Call) owner(me, scale int) owner {
 	return o
 }
 
-// filter moves the offsets that are the owner's to the front, writes down the rows
-// of updates that go there, and returns how many they are.
-func (o owner) filter(at []int64, rows *offsetBuffer) int {
+// filter copies the offsets that are the owner's, which may stand where they are
+// copied to, writes down the rows of updates that go there, and returns how many they
+// are.
+func (o owner) filter(to, rows *offsetBuffer, at []int64) int {
 	own := 0
 	for t, offset := range at {
-		at[own], rows[own] = offset, int64(t)
+		to[own], rows[own] = offset, int64(t)
 		own += o.owns(offset)
 	}
 	return own

@@ -23,11 +23,13 @@ type longCall struct {
 
 // Each is longer than one call into assembly may be, most by a part of one.
 var longCalls = []longCall{
-	{name: "items", loop: "copyItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1},
-	{name: "items of whole pieces", loop: "copyItem", size: 1000, n: 2 * itemsAtOnce, inner: 1},
-	{name: "items in blocks", loop: "copyItem", size: 50, batch: 3, n: itemsAtOnce + 77, inner: 1},
+	{name: "items", loop: "copyLines", size: 1000, n: 3*itemsAtOnce + 5, inner: 1},
+	{name: "items of whole pieces", loop: "copyLines", size: 1000, n: 2 * itemsAtOnce, inner: 1},
+	{name: "items in blocks", loop: "copyLines", size: 50, batch: 3, n: itemsAtOnce + 77, inner: 1},
+	{name: "items in many short blocks", loop: "copyLines", size: 50, batch: itemsAtOnce, n: 33, inner: 1},
 	{name: "one item a block", loop: "copyItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1},
-	{name: "elements on lines", loop: "copyItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
+	{name: "elements on lines", loop: "copyColumns", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
+	{name: "elements on short lines", loop: "copyColumns", size: 7, n: itemsAtOnce, inner: 3, elements: true},
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
@@ -50,7 +52,7 @@ func TestPieces(t *testing.T) {
 	for _, i := range Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			calls := map[string]*atomic.Int64{}
-			for _, loop := range []string{"copyRow", "streamRow", "copyOffset", "copyFar", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
+			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "copyFar", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
 				calls[loop] = new(atomic.Int64)
 			}
 			defer Use(watched(i, func(loop string, n, bytes int) {

@@ -7,10 +7,12 @@ import "gorgonia.org/gather/internal/num"
 var updateLoopsAVX2 = [num.Kinds]*updateLoops{
 	num.Float32: {
 		steps:   [optimizers]updateLoop{sgdRowsFloat32AVX2, adagradRowsFloat32AVX2, rowWiseAdagradRowsFloat32AVX2, adamRowsFloat32AVX2},
+		plain:   [optimizers]updateLoop{sgdRowsPlainFloat32AVX2, adagradRowsPlainFloat32AVX2, rowWiseAdagradRowsPlainFloat32AVX2, adamRowsPlainFloat32AVX2},
 		squares: sumSquaresFloat32AVX2,
 	},
 	num.Float64: {
 		steps:   [optimizers]updateLoop{sgdRowsFloat64AVX2, adagradRowsFloat64AVX2, rowWiseAdagradRowsFloat64AVX2, adamRowsFloat64AVX2},
+		plain:   [optimizers]updateLoop{sgdRowsPlainFloat64AVX2, adagradRowsPlainFloat64AVX2, rowWiseAdagradRowsPlainFloat64AVX2, adamRowsPlainFloat64AVX2},
 		squares: sumSquaresFloat64AVX2,
 	},
 }
@@ -18,10 +20,12 @@ var updateLoopsAVX2 = [num.Kinds]*updateLoops{
 var updateLoopsAVX512 = [num.Kinds]*updateLoops{
 	num.Float32: {
 		steps:   [optimizers]updateLoop{sgdRowsFloat32AVX512, adagradRowsFloat32AVX512, rowWiseAdagradRowsFloat32AVX512, adamRowsFloat32AVX512},
+		plain:   [optimizers]updateLoop{sgdRowsPlainFloat32AVX512, adagradRowsPlainFloat32AVX512, rowWiseAdagradRowsPlainFloat32AVX512, adamRowsPlainFloat32AVX512},
 		squares: sumSquaresFloat32AVX512,
 	},
 	num.Float64: {
 		steps:   [optimizers]updateLoop{sgdRowsFloat64AVX512, adagradRowsFloat64AVX512, rowWiseAdagradRowsFloat64AVX512, adamRowsFloat64AVX512},
+		plain:   [optimizers]updateLoop{sgdRowsPlainFloat64AVX512, adagradRowsPlainFloat64AVX512, rowWiseAdagradRowsPlainFloat64AVX512, adamRowsPlainFloat64AVX512},
 		squares: sumSquaresFloat64AVX512,
 	},
 }

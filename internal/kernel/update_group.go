@@ -18,7 +18,7 @@ type group struct {
 
 	// Of each row: its offset in the table, with room for loops that look ahead, the
 	// offset of its state, and the first and the last of its positions. next is the
-	// position after each that has the same row, or -1.
+	// position after each that is not the last, with the same row.
 	rows, states []int64
 	first, last  []int32
 	next         []int32
@@ -68,15 +68,42 @@ func collect[T float32 | float64](s *Step, g *group, me int) {
 	g.offsets, g.places, g.at = g.offsets[:have], g.places[:have], g.at[:have]
 }
 
-// take takes those of some positions that are the owner's.
+// take takes those of some positions that are the owner's: each has the number and the
+// place after that of the one before.
 func (g *group) take(s *Step, own owner, rows []int64, have, number int, place, step int64) int {
+	axis := checkedAxis{size: uint64(s.u.Rows), stride: int64(s.row)}
+	for own.of == 1 && len(rows) > 0 {
+		n := min(len(rows), resolved)
+		done := g.takeAll(rows[:n], axis, have, number, place, step)
+		have, number, place, rows = have+done, number+done, place+int64(done)*step, rows[done:]
+		if done < n {
+			break // at one that is left out: there may be many
+		}
+	}
 	for i, row := range rows {
-		offset := row * int64(s.row)
+		offset := row * axis.stride
 		g.offsets[have], g.places[have], g.at[have] = offset, place, int32(number+i)
 		have += inRange(row, s.u.Rows) & own.owns(offset)
 		place += step
 	}
 	return have
+}
+
+// takeAll takes positions up to the first that is left out, and returns how many. It
+// is not inlined: it calls assembly, and here a goroutine can be stopped.
+//
+//go:noinline
+func (g *group) takeAll(rows []int64, axis checkedAxis, have, number int, place, step int64) int {
+	done := resolveAxis(g.offsets[have:], rows, axis, 0)
+	places, at := g.places[have:][:done], g.at[have:][:done]
+	for i := range places {
+		places[i] = place
+		place += step
+	}
+	for i := range at {
+		at[i] = int32(number + i)
+	}
+	return done
 }
 
 // weigh writes down the weights of some positions.
@@ -107,30 +134,32 @@ func (g *group) link() {
 	clear(g.slots)
 	g.rows, g.first, g.last = grow(g.rows, n+lookahead), grow(g.first, n), grow(g.last, n)
 	g.next = grow(g.next, n)
-	rows, mask, shift := 0, len(g.slots)-1, 64-log
+	// The loop writes to all of these: as fields they would be read again each time.
+	rows, first, last, next, slots := g.rows, g.first, g.last, g.next, g.slots
+	have, mask, shift := 0, len(slots)-1, 64-log
 	for p, offset := range g.offsets {
-		g.next[p] = -1
-		for slot := int(uint64(offset) * slotHash >> shift); ; slot = (slot + 1) & mask {
-			r := g.slots[slot&mask]
+		for slot := int(uint64(offset) * slotHash >> shift); ; slot++ {
+			r := int(slots[slot&mask])
 			if r == 0 {
-				g.rows[rows], g.first[rows], g.last[rows] = offset, int32(p), int32(p)
-				rows++
-				g.slots[slot&mask] = int32(rows)
+				rows[have], first[have], last[have] = offset, int32(p), int32(p)
+				have++
+				slots[slot&mask] = int32(have)
 				break
 			}
-			if g.rows[r-1] == offset {
-				g.next[g.last[r-1]] = int32(p)
-				g.last[r-1] = int32(p)
+			if rows[r-1] == offset {
+				next[last[r-1]] = int32(p)
+				last[r-1] = int32(p)
 				break
 			}
 		}
 	}
-	g.rows, g.first, g.last = g.rows[:rows+lookahead], g.first[:rows], g.last[:rows]
+	g.rows, g.first, g.last = rows[:have+lookahead], first[:have], last[:have]
 }
 
-// updatesAhead is how many rows ahead the row is that is prefetched: it is read,
-// with its states, and written.
-const updatesAhead = 16
+// updatesAhead is how many rows ahead the row is that is prefetched, with its states:
+// fewer where a row has more lines. Of a million rows of 64 float32 4096 take Adagrad
+// 196 µs with 8 and 210 with 16.
+var updatesAhead = [optimizers]int{SGD: 16, Adagrad: 8, RowWiseAdagrad: 16, Adam: 8}
 
 // runGroup runs an update, or its norms, on the rows of one owner.
 func runGroup[T float32 | float64](s *Step, g *group, me int) {
@@ -179,6 +208,10 @@ func updateRows[T float32 | float64](s *Step, g *group, from, n int) {
 	if s.u.Optimizer == RowWiseAdagrad {
 		states = g.states
 	}
-	loops.steps[s.u.Optimizer](&s.u.Table[0], pointer(s.u.First), pointer(s.u.Second),
-		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.numbers)), n, s.row, updatesAhead)
+	steps := &loops.steps
+	if s.u.Scale == 1 && s.u.L2 == 0 {
+		steps = &loops.plain
+	}
+	steps[s.u.Optimizer](&s.u.Table[0], pointer(s.u.First), pointer(s.u.Second),
+		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.numbers)), n, s.row, updatesAhead[s.u.Optimizer])
 }

@@ -15,6 +15,8 @@ type updateLoop func(table, first, second *byte, grads **byte, offsets, states *
 // updateLoops are an implementation's loops over rows of floats of one kind.
 type updateLoops struct {
 	steps [optimizers]updateLoop
+	// plain are the same for updates with Scale 1 and L2 0.
+	plain [optimizers]updateLoop
 	// squares writes down the sum of the squares of each of n rows.
 	squares func(rows **byte, sums *float64, n, bytes int)
 }
@@ -22,6 +24,7 @@ type updateLoops struct {
 func updateLoopsGo[T float32 | float64]() *updateLoops {
 	return &updateLoops{
 		steps:   [optimizers]updateLoop{sgdRowsGo[T], adagradRowsGo[T], rowWiseAdagradRowsGo[T], adamRowsGo[T]},
+		plain:   [optimizers]updateLoop{sgdRowsGo[T], adagradRowsGo[T], rowWiseAdagradRowsGo[T], adamRowsGo[T]},
 		squares: sumSquaresGo[T],
 	}
 }

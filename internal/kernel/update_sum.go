@@ -7,6 +7,7 @@ import "gorgonia.org/gather/internal/num"
 type rowSums struct {
 	buf    *bagBuffer
 	loop   bagLoop
+	most   int // offsets in the buffer, at most
 	source int // whose gradients are in the buffer
 	have   int // offsets in the buffer
 	ended  int // rows that end in the buffer
@@ -23,21 +24,24 @@ func sumRows[T float32 | float64](s *Step, g *group, from, n int, loops *bagLoop
 		sums.loop = loops.addScaled
 	}
 	several := 0
-	for i := range n {
-		p := g.first[from+i]
-		if p == g.last[from+i] && !s.weighted {
-			g.grads[i] = &s.grads[g.source(int(p))][g.places[p]]
+	first, last, grads, one := g.first[from:][:n], g.last[from:][:n], g.grads[:n], s.grads[0]
+	for i, p := range first {
+		if p == last[i] && !s.weighted {
+			grad := one
+			if len(s.grads) > 1 {
+				grad = s.grads[g.source(int(p))]
+			}
+			grads[i] = &grad[g.places[p]]
 			continue
 		}
 		if several == 0 {
 			g.scratch = grow(g.scratch, n*s.row)
 			sums.buf = bagBuffers.Get().(*bagBuffer)
+			sums.most = rowsAtOnceFor(s.row)
 		}
-		g.grads[i] = &g.scratch[several*s.row]
+		grads[i] = &g.scratch[several*s.row]
 		several++
-		for ; p >= 0; p = g.next[p] {
-			addGradient[T](s, g, &sums, int(p))
-		}
+		addGradients[T](s, g, &sums, p, last[i])
 		sums.buf.ends[sums.ended] = int64(sums.have)
 		sums.ended++
 		sums.start = sums.have
@@ -51,19 +55,27 @@ func sumRows[T float32 | float64](s *Step, g *group, from, n int, loops *bagLoop
 	}
 }
 
-// addGradient puts the gradient of a position into the buffer.
-func addGradient[T float32 | float64](s *Step, g *group, sums *rowSums, p int) {
-	source := g.source(p)
-	if sums.have == rowsAtOnceFor(s.row) || source != sums.source {
-		sums.run(s, g)
-		sums.source = source
+// addGradients puts the gradients of the positions of a row into the buffer.
+func addGradients[T float32 | float64](s *Step, g *group, sums *rowSums, p, last int32) {
+	buf, places, next, source := sums.buf, g.places, g.next, 0
+	for {
+		if len(s.grads) > 1 {
+			source = g.source(int(p))
+		}
+		if sums.have == sums.most || source != sums.source {
+			sums.run(s, g)
+			sums.source = source
+		}
+		buf.offsets[sums.have] = places[p]
+		if s.weighted {
+			num.As[T](num.Bytes(buf.scales[:]))[sums.have] = num.As[T](num.Bytes(g.weights))[p]
+		}
+		sums.have++
+		if p == last {
+			return
+		}
+		p = next[p]
 	}
-	buf := sums.buf
-	buf.offsets[sums.have] = g.places[p]
-	if s.weighted {
-		num.As[T](num.Bytes(buf.scales[:]))[sums.have] = num.As[T](num.Bytes(g.weights))[p]
-	}
-	sums.have++
 }
 
 // rowsAtOnceFor is rowsAtOnce for rows of any length.

@@ -74,6 +74,11 @@ func updates[T float32 | float64](t *testing.T, seed uint64) {
 		}
 	}
 	newUpdateCase[T](rng, 5000, 64, 2, 4000).check(t, rng, &step) // more rows than a call takes, and pages to deal out
+	whole := newUpdateCase[T](rng, 5000, 8, 1, 4000)
+	for i := range whole.sources[0].rows { // none is left out
+		whole.sources[0].rows[i] = int64(rng.IntN(5000))
+	}
+	whole.check(t, rng, &step)
 	newUpdateCase[T](rng, 3, 200, 1, 3000).check(t, rng, &step)   // many gradients a row
 	newUpdateCase[T](rng, 3, 20000, 2, 5).check(t, rng, &step)
 	newUpdateCase[T](rng, 2, 1<<17, 2, 5).check(t, rng, &step) // rows too long for assembly

@@ -11,10 +11,12 @@ import (
 // updateLoops emits the loops that change rows of a table by their gradients.
 func updateLoops() {
 	eachFloats(func(f floats) {
-		for _, o := range optimizers {
-			update(f, o)
+		for _, plain := range []bool{false, true} {
+			for _, o := range optimizers {
+				update(f, o, plain)
+			}
+			updateRowWise(f, plain)
 		}
-		updateRowWise(f)
 		sumSquares(f)
 	})
 }
@@ -28,18 +30,18 @@ type optimizer struct {
 }
 
 var optimizers = []optimizer{
-	{"sgdRows", []string{"w -= c.rate * g"}, 0, func(u *updateLoop, w, g Op, _ []Op) {
+	{"sgd", []string{"w -= c.rate * g"}, 0, func(u *updateLoop, w, g Op, _ []Op) {
 		u.mul(g, u.rate, g)
 		u.sub(g, w, w)
 	}},
-	{"adagradRows", []string{"s += g * g", "w -= c.rate * (g / (sqrt(s) + c.eps))"}, 1, func(u *updateLoop, w, g Op, states []Op) {
+	{"adagrad", []string{"s += g * g", "w -= c.rate * (g / (sqrt(s) + c.eps))"}, 1, func(u *updateLoop, w, g Op, states []Op) {
 		s := states[0]
 		square := u.vector()
 		u.mul(g, g, square)
 		u.add(square, s, s)
 		u.step(w, g, s)
 	}},
-	{"adamRows", []string{"m += c.first * (g - m)", "v += c.second * (g*g - v)", "w -= c.rate * (m / (sqrt(v) + c.eps))"}, 2,
+	{"adam", []string{"m += c.first * (g - m)", "v += c.second * (g*g - v)", "w -= c.rate * (m / (sqrt(v) + c.eps))"}, 2,
 		func(u *updateLoop, w, g Op, states []Op) {
 			m, v := states[0], states[1]
 			square, change := u.vector(), u.vector()
@@ -79,35 +81,48 @@ const (
 	columns
 )
 
+// An updateLoop changes rows. One that is plain takes the gradients as they are: most
+// steps have no scale and no decay. A row's new numbers then wait for less, and the
+// processor, which looks only some hundred instructions ahead, works on more rows at a
+// time. 4096 rows of 64 float32 in the cache take SGD 78 → 58 µs, Adam 212 → 149, and
+// row-wise Adagrad, which needs a row only when its sum is there, 155 → 90.
 type updateLoop struct {
 	floats
+	plain                               bool
 	grads, offsets, ahead, c            Register
 	t, off, row, grad, far, state       Register
 	rate, eps, scale, l2, first, second Op
 	decays, zero                        Op // decays is all ones where l2 is not zero
 }
 
-func newUpdateLoop(f floats, name string, doc ...string) *updateLoop {
-	TEXT(f.name(name), NOSPLIT, "func("+updateArguments+")")
-	Doc(append(append([]string{f.name(name) + " changes rows of a table by their gradients. It is", "",
-		"	for t, offset := range offsets[:n] {"}, doc...),
-		"	}", "",
-		"where w = table[offset+i], and g is made of grads[t][i] as",
+func newUpdateLoop(f floats, plain bool, name string, doc ...string) *updateLoop {
+	gradient := []string{"where w = table[offset+i], and g is made of grads[t][i] as",
 		"",
 		"	g := c.scale * (0 + grads[t][i])",
-		"	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }", "",
-		"It reads, and needs to be there, distance more offsets.")...)
+		"	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }"}
+	name += "Rows"
+	if plain {
+		name += "Plain"
+		gradient = []string{"where w = table[offset+i] and g = 0 + grads[t][i]."}
+	}
+	TEXT(f.name(name), NOSPLIT, "func("+updateArguments+")")
+	doc = append(append([]string{f.name(name) + " changes rows of a table by their gradients. It is", "",
+		"	for t, offset := range offsets[:n] {"}, doc...), "	}", "")
+	Doc(append(append(doc, gradient...), "", "It reads, and needs to be there, distance more offsets.")...)
 	Pragma("noescape")
 	load := func(name string) Register { return Load(Param(name), GP64()) }
 	u := &updateLoop{
-		floats: f,
-		grads:  load("grads"), offsets: load("offsets"), c: load("c"), ahead: load("distance"),
+		floats: f, plain: plain,
+		grads: load("grads"), offsets: load("offsets"), c: load("c"), ahead: load("distance"),
 		t: GP64(), off: GP64(), row: GP64(), grad: GP64(), far: GP64(), state: GP64(),
 	}
 	LEAQ(Mem{Base: u.offsets, Index: u.ahead, Scale: 8}, u.ahead)
-	u.rate, u.eps, u.scale, u.l2 = u.number(rate), u.number(eps), u.number(scale), u.number(l2)
-	u.zero, u.decays = f.vector(), f.vector()
+	u.rate, u.eps, u.zero = u.number(rate), u.number(eps), f.vector()
 	f.clear(u.zero)
+	if plain {
+		return u
+	}
+	u.scale, u.l2, u.decays = u.number(scale), u.number(l2), f.vector()
 	const notEqual = 0x04
 	if f.isa == avx512 {
 		k := K()
@@ -128,8 +143,11 @@ func (u *updateLoop) number(i int) Op { return u.broadcast(Mem{Base: u.c, Disp: 
 
 // gradient makes the gradient of the elements w.
 func (u *updateLoop) gradient(g, w Op) {
-	decay := u.vector()
 	u.add(g, u.zero, g)
+	if u.plain {
+		return
+	}
+	decay := u.vector()
 	u.mul(g, u.scale, g)
 	u.mul(w, u.l2, decay)
 	u.and(u.decays, decay, decay)
@@ -155,7 +173,7 @@ func (u *updateLoop) rows(body func()) {
 }
 
 // update emits an update element by element.
-func update(f floats, o optimizer) {
+func update(f floats, o optimizer, plain bool) {
 	doc := []string{fmt.Sprintf("		for i := 0; i < bytes; i += %d {", f.size())}
 	for _, line := range o.what {
 		doc = append(doc, "			"+line)
@@ -167,7 +185,7 @@ func update(f floats, o optimizer) {
 	case 2:
 		doc = append(doc, "		// m = first[offset+i], v = second[offset+i]")
 	}
-	u := newUpdateLoop(f, o.name, doc...)
+	u := newUpdateLoop(f, plain, o.name, doc...)
 	if o.states == 2 {
 		u.first, u.second = u.number(firstMoment), u.number(secondMoment)
 	}
@@ -246,8 +264,8 @@ func update(f floats, o optimizer) {
 }
 
 // updateRowWise emits row-wise Adagrad: a row has one state.
-func updateRowWise(f floats) {
-	u := newUpdateLoop(f, "rowWiseAdagradRows",
+func updateRowWise(f floats, plain bool) {
+	u := newUpdateLoop(f, plain, "rowWiseAdagrad",
 		"		var squares [16]float // all zero",
 		fmt.Sprintf("		for i := 0; i < bytes; i += %d { squares[i/%d%%16] += g * g }", f.size(), f.size()),
 		"		s := &first[states[t]]",
@@ -279,10 +297,12 @@ func updateRowWise(f floats) {
 				PREFETCHT1(at(u.far, u.off).Offset(disp))
 			}
 			w, g := f.vector(), f.vector()
-			part.load(at(u.row, u.off).Offset(disp), w)
+			if !plain {
+				part.load(at(u.row, u.off).Offset(disp), w)
+			}
 			part.load(at(u.grad, u.off).Offset(disp), g)
 			u.gradient(g, w)
-			if part.mask != nil {
+			if part.mask != nil && !plain {
 				// Scale 0 or l2 times 0 may be NaN where there is no element.
 				u.keep(part, g)
 			}
