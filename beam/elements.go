@@ -20,7 +20,7 @@ func init() {
 	}
 }
 
-// Shard is some rows of a table that follow each other, an element of what
+// A Shard is some rows of a table that follow each other, an element of what
 // [ReadTable] gives.
 type Shard struct {
 	Index int64   // the number of the shard: 0, 1, …
@@ -138,7 +138,7 @@ func NewRows(block, start int64, rows tensor.Tensor) (Rows, error) {
 // Tensor is the rows as a tensor (n, d...) of its own.
 func (r Rows) Tensor() (*tensor.Dense, error) { return tensorOf(r.Dtype, r.Shape, r.Data) }
 
-// Part is the rows for some ids of a block: those that lie in one shard. The parts
+// A Part is the rows for some ids of a block: those that lie in one shard. The parts
 // of a block come in any order, and there may be several of a shard. Each position
 // of a block is in one of them; a block without ids has one part without positions.
 type Part struct {

@@ -14,7 +14,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Generation is a new state of the tables of a folder, which a job writes beside
+// A Generation is a new state of the tables of a folder, which a job writes beside
 // the old one and whoever awaited the job commits. Until then, and if the job fails,
 // readers find the old one. It may be used by several goroutines.
 type Generation struct {

@@ -13,7 +13,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Table says where the rows of a table are: in which shards, each a .npy file.
+// A Table says where the rows of a table are: in which shards, each a .npy file.
 // [OpenTable], [DescribeTable] and [Generation.Table] make one. It is a plain value,
 // which travels with the functions of a pipeline: some 40 bytes a shard.
 type Table struct {
@@ -25,7 +25,7 @@ type Table struct {
 	Shards     []ShardFile // in the order of their rows
 }
 
-// ShardFile is what is known of a shard's file without reading it.
+// A ShardFile is what is known of a shard's file without reading it.
 type ShardFile struct {
 	Rows   int64  `json:"rows"`
 	CRC32C string `json:"crc32c,omitempty"` // of the data, in hexadecimal; "" if it is not known

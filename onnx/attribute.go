@@ -49,7 +49,7 @@ var kindOfField = map[protowire.Number]int64{
 }
 
 // An attributeProto is an AttributeProto whose name and kind are known and whose
-// value is still where the file has it. Graphs inside it are never looked at, so
+// value is still where the file has it. Graphs inside it are never read, so
 // that nothing here nests deeper than the messages of one flat model.
 type attributeProto struct {
 	name string

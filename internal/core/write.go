@@ -131,7 +131,7 @@ func (n *nearby) pack(first prologue, out *view) prologue {
 	if !first.noInit {
 		return prologue{}
 	}
-	// With old values elsewhere the kernels need not look at the indices twice.
+	// With old values elsewhere the kernels need not read the indices twice.
 	n.old = n.near
 	n.memory[1] = out.packInto(&n.near)
 	return prologue{old: &n.old, noInit: true}

@@ -201,12 +201,25 @@ func TestGraph(t *testing.T) {
 		{"faultless", []Input{{matrix(), true}}, func(in []*G.Node) (*G.Node, error) { return G.ApplyOp(&faulty{symDiff: 2, doDiff: 2}, in[0]) }, ""},
 		{"SymDiff wrong", []Input{{matrix(), true}}, func(in []*G.Node) (*G.Node, error) { return G.ApplyOp(&faulty{symDiff: 3, doDiff: 2}, in[0]) }, "gradient: TapeMachine gave"},
 		{"DoDiff wrong", []Input{{matrix(), true}}, func(in []*G.Node) (*G.Node, error) { return G.ApplyOp(&faulty{symDiff: 2, doDiff: 3}, in[0]) }, "gradient: TapeMachine gave"},
+		{"no graph", []Input{{matrix(), true}}, failsAt(1), "no graph"},
+		{"no graph for TapeMachine", []Input{{matrix(), true}}, failsAt(2), "TapeMachine: no graph"},
+		{"no graph for LispMachine", []Input{{matrix(), true}}, failsAt(3), "LispMachine: no graph"},
 		{"both wrong", []Input{{matrix(), true}}, func(in []*G.Node) (*G.Node, error) { return G.ApplyOp(&faulty{symDiff: 3, doDiff: 3}, in[0]) }, "difference"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Graph(c.inputs, c.build, rand.New(rand.NewSource(1)))
 			wants(t, err, c.want)
 		})
+	}
+}
+
+// failsAt builds a square, but not the n-th time.
+func failsAt(n int) Builder {
+	return func(in []*G.Node) (*G.Node, error) {
+		if n--; n == 0 {
+			return nil, errors.New("no graph")
+		}
+		return G.Square(in[0])
 	}
 }
 

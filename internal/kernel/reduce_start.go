@@ -11,9 +11,9 @@ import (
 // map of what has been set, and of some tuples at a time those rows are set that are
 // met for the first time.
 
-// touchedLeast is from how many bytes of rows on there is a map of them. The
+// minTouchedBytes is from how many bytes of rows on there is a map of them. The
 // nearer caches keep fewer until they are updated.
-const touchedLeast = 256 << 10
+const minTouchedBytes = 256 << 10
 
 // touchedDensity is how many rows data has at most for each tuple where there is a map
 // of them: it is cleared before.
@@ -25,7 +25,7 @@ var touchedMemory = sync.Pool{New: func() any { return new([]byte) }}
 // touch makes a map of the rows of data, with a byte for each, if it is worth it.
 func (c *Call) touch(blocks int) bool {
 	rows, tuples := blocks*(c.Span/c.Inner), blocks*c.N
-	if c.Inner == 1 || tuples*c.rowBytes() < touchedLeast || rows > touchedDensity*tuples {
+	if c.Inner == 1 || tuples*c.rowBytes() < minTouchedBytes || rows > touchedDensity*tuples {
 		return false
 	}
 	c.touches, c.touched = marksOf(rows)

@@ -54,7 +54,7 @@ const (
 	// 1300 µs; page by page: 911.
 	copiedBefore = 4 << 10
 
-	// streamed is how many bytes of output are too many for the caches. The next
+	// streamed is how many bytes of a result are too many for the caches. The next
 	// operator could not read them there, and writing past them saves reading what
 	// is overwritten. 64 MiB of rows out of a table of 256, AVX2, by copies and by
 	// non-temporal stores: with one thread rows of 256 bytes 6.6 -> 3.9 ms, 1024 bytes

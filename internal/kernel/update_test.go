@@ -79,7 +79,7 @@ func updates[T float32 | float64](t *testing.T, seed uint64) {
 		whole.sources[0].rows[i] = int64(rng.IntN(5000))
 	}
 	whole.check(t, rng, &step)
-	newUpdateCase[T](rng, 3, 200, 1, 3000).check(t, rng, &step)   // many gradients a row
+	newUpdateCase[T](rng, 3, 200, 1, 3000).check(t, rng, &step) // many gradients a row
 	newUpdateCase[T](rng, 3, 20000, 2, 5).check(t, rng, &step)
 	newUpdateCase[T](rng, 2, 1<<17, 2, 5).check(t, rng, &step) // rows too long for assembly
 	newUpdateCase[T](rng, 5, 0, 2, 5).check(t, rng, &step)
