@@ -217,28 +217,28 @@ var sink any
 // TestScatterPrealloc runs operators into given values.
 func TestScatterPrealloc(t *testing.T) {
 	eachScatter(t, func(t *testing.T, c scatterCall) {
-		x, w := offsets(c.data...).Data, offsets(c.updates...).Data
+		x, w := offsets(c.Data...).Data, offsets(c.Updates...).Data
 		g := G.NewGraph()
-		data, updates := dense(x, c.data...), G.Value(dense(w, c.updates...))
-		if len(c.updates) == 0 {
+		data, updates := dense(x, c.Data...), G.Value(dense(w, c.Updates...))
+		if len(c.Updates) == 0 {
 			updates = G.NewF64(w[0])
 		}
 		out, err := c.apply(input(g, "data", data), input(g, "indices", c.indexTensor()), input(g, "updates", updates))
 		ok(t, err)
 		op, inputs := out.Op().(G.UsePreallocDoer), []G.Value{data, c.indexTensor(), updates}
-		into := preallocated(c.data)
+		into := preallocated(c.Data)
 		got, err := op.UsePreallocDo(into, inputs...)
 		ok(t, err)
 		if got != into {
 			t.Error("the result is not the value given")
 		}
 		same(t, "values", got.Data().([]float64), c.forward(x, w))
-		if c.rule.Reduction != oracle.Mean { // which counts
+		if c.Rule.Reduction != oracle.Mean { // which counts
 			noAllocations(t, func() { _, err = op.UsePreallocDo(into, inputs...) })
 			ok(t, err)
 		}
 		for name, into := range map[string]G.Value{
-			"data itself": data, "a scalar": G.NewF64(0), "another dtype": dense(make([]float32, len(x)), c.data...), "another shape": preallocated([]int{1, 1, 1}),
+			"data itself": data, "a scalar": G.NewF64(0), "another dtype": dense(make([]float32, len(x)), c.Data...), "another shape": preallocated([]int{1, 1, 1}),
 		} {
 			if _, err := op.UsePreallocDo(into, inputs...); err == nil {
 				t.Errorf("%s is written to", name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather"
+	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
 	G "gorgonia.org/gorgonia"
@@ -153,17 +154,17 @@ func TestScatterBadIndex(t *testing.T) {
 		call scatterCall
 		want gather.IndexError
 	}{
-		{"ScatterElements", scatterCall{op: "ScatterElements", axis: 1, data: []int{2, 3}, indices: oracle.From([]int64{0, 1, 2, 3}, 2, 2), updates: []int{2, 2}},
+		{"ScatterElements", scatterCall{cases.Scatter{Op: "ScatterElements", Axis: 1, Data: []int{2, 3}, Indices: oracle.From([]int64{0, 1, 2, 3}, 2, 2), Updates: []int{2, 2}}},
 			gather.IndexError{Op: "ScatterElements", Position: []int{1, 1}, Index: 3, Axis: 1, Size: 3}},
-		{"ScatterND", scatterCall{op: "ScatterND", data: []int{2, 3}, indices: oracle.From([]int64{0, 2, 1, -4}, 2, 2), updates: []int{2}},
+		{"ScatterND", scatterCall{cases.Scatter{Op: "ScatterND", Data: []int{2, 3}, Indices: oracle.From([]int64{0, 2, 1, -4}, 2, 2), Updates: []int{2}}},
 			gather.IndexError{Op: "ScatterND", Position: []int{1, 1}, Index: -4, Axis: 1, Size: 3}},
-		{"ScatterUpdate", scatterCall{op: "ScatterUpdate", data: []int{2, 3}, indices: oracle.From([]int64{2}), updates: []int{3}},
+		{"ScatterUpdate", scatterCall{cases.Scatter{Op: "ScatterUpdate", Data: []int{2, 3}, Indices: oracle.From([]int64{2}), Updates: []int{3}}},
 			gather.IndexError{Op: "ScatterUpdate", Position: []int{}, Index: 2, Axis: 0, Size: 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Operands = []string{"input 0", "input 2", "input 1"} // in the order of the operator
 			onFailingMachines(t, func(t *testing.T, m gradtest.Machine) {
-				_, err := gradtest.Forward(m, c.call.inputs(dense(offsets(2, 3).Data, 2, 3), dense(offsets(c.call.updates...).Data, c.call.updates...)), c.call.build)
+				_, err := gradtest.Forward(m, c.call.inputs(dense(offsets(2, 3).Data, 2, 3), dense(offsets(c.call.Updates...).Data, c.call.Updates...)), c.call.build)
 				bad, found := gather.AsIndexError(err)
 				if !found || fmt.Sprintf("%+v", *bad) != fmt.Sprintf("%+v", c.want) {
 					t.Errorf("error %v, want %v", err, &c.want)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather"
+	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
 )
@@ -78,25 +79,25 @@ func TestEmptyIsStillChecked(t *testing.T) {
 // TestScatterEmpty has no updates, or no data. Gradients exist then, too.
 func TestScatterEmpty(t *testing.T) {
 	for _, c := range []scatterCall{
-		{op: "ScatterElements", data: []int{3, 4}, indices: oracle.New[int64](0, 4), updates: []int{0, 4}},
-		{op: "ScatterElements", axis: 1, data: []int{3, 4}, indices: oracle.New[int64](0, 9), updates: []int{0, 9}},
-		{op: "ScatterElements", axis: 1, data: []int{0, 4}, indices: oracle.New[int64](0, 9), updates: []int{0, 9}},
-		{op: "ScatterND", data: []int{3, 4}, indices: oracle.New[int64](0, 2), updates: []int{0}},
-		{op: "ScatterND", data: []int{3, 4}, indices: oracle.New[int64](2, 0, 1), updates: []int{2, 0, 4}},
-		{op: "ScatterND", data: []int{3, 0}, indices: oracle.From([]int64{2, -3}, 2, 1), updates: []int{2, 0}},
-		{op: "ScatterUpdate", data: []int{3, 4}, axis: 1, indices: oracle.New[int64](0), updates: []int{3, 0}},
+		{cases.Scatter{Op: "ScatterElements", Data: []int{3, 4}, Indices: oracle.New[int64](0, 4), Updates: []int{0, 4}}},
+		{cases.Scatter{Op: "ScatterElements", Axis: 1, Data: []int{3, 4}, Indices: oracle.New[int64](0, 9), Updates: []int{0, 9}}},
+		{cases.Scatter{Op: "ScatterElements", Axis: 1, Data: []int{0, 4}, Indices: oracle.New[int64](0, 9), Updates: []int{0, 9}}},
+		{cases.Scatter{Op: "ScatterND", Data: []int{3, 4}, Indices: oracle.New[int64](0, 2), Updates: []int{0}}},
+		{cases.Scatter{Op: "ScatterND", Data: []int{3, 4}, Indices: oracle.New[int64](2, 0, 1), Updates: []int{2, 0, 4}}},
+		{cases.Scatter{Op: "ScatterND", Data: []int{3, 0}, Indices: oracle.From([]int64{2, -3}, 2, 1), Updates: []int{2, 0}}},
+		{cases.Scatter{Op: "ScatterUpdate", Data: []int{3, 4}, Axis: 1, Indices: oracle.New[int64](0), Updates: []int{3, 0}}},
 	} {
 		for _, rule := range scatterRules {
-			if c.op == "ScatterUpdate" && rule != (oracle.Rule{}) {
+			if c.Op == "ScatterUpdate" && rule != (oracle.Rule{}) {
 				continue
 			}
 			c := c
-			c.rule = rule
-			t.Run(fmt.Sprint(c, c.indices.Shape), func(t *testing.T) {
-				x := offsets(c.data...).Data
+			c.Rule = rule
+			t.Run(fmt.Sprint(c, c.Indices.Shape), func(t *testing.T) {
+				x := offsets(c.Data...).Data
 				u := gradtest.Integers(newRand(5), len(x))
 				onMachines(t, func(t *testing.T, m gradtest.Machine) {
-					got, err := gradtest.Backward(m, c.inputs(dense(x, c.data...), dense([]float64{}, c.updates...)), c.build, u)
+					got, err := gradtest.Backward(m, c.inputs(dense(x, c.Data...), dense([]float64{}, c.Updates...)), c.build, u)
 					ok(t, err)
 					c.check(t, got, u, x, []float64{})
 				})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather"
+	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/race"
@@ -88,47 +89,29 @@ func (c call) apply(data, indices *G.Node) (*G.Node, error) {
 // build is apply for package gradtest, whose inputs are data and indices.
 func (c call) build(in []*G.Node) (*G.Node, error) { return c.apply(in[0], in[1]) }
 
+// of is the call without a graph, on data of a shape.
+func (c call) of(data []int) cases.Gather {
+	return cases.Gather{Op: c.op, Axis: c.axis, BatchDims: c.batchDims, Fused: c.fused, Data: data, Indices: c.indices, Policy: c.policy}
+}
+
 // forward is the result by the oracle.
 func (c call) forward(data oracle.Array[float64]) (oracle.Array[float64], *oracle.BadIndex) {
-	switch c.op {
-	case "Gather":
-		return oracle.Gather(data, c.indices, c.axis, c.batchDims, c.policy)
-	case "GatherElements":
-		return oracle.GatherElements(data, c.indices, c.axis, c.policy)
-	}
-	out, bad := oracle.GatherND(data, c.indices, c.batchDims, c.policy)
-	if c.fused && c.batchDims > 1 {
-		batches := 1
-		for _, n := range out.Shape[:c.batchDims] {
-			batches *= n
-		}
-		out.Shape = append([]int{batches}, out.Shape[c.batchDims:]...)
+	out, bad := cases.Gathered(c.of(data.Shape), data.Data)
+	if bad == nil {
+		out.Shape = c.of(data.Shape).Result()
 	}
 	return out, bad
 }
 
 // backward is the gradient of data by the oracle, where u is that of the
 // result.
-func (c call) backward(t *testing.T, dataShape []int, u []float64) []float64 {
+func (c call) backward(t *testing.T, data []int, u []float64) []float64 {
 	t.Helper()
-	add := func(a, b float64) float64 { return a + b }
-	dst := oracle.New[float64](dataShape...)
-	unfused := c
-	unfused.fused = false
-	out, bad := unfused.forward(dst)
+	gradient, bad := cases.Added(c.of(data), make([]float64, product(data)), u, func(a, b float64) float64 { return a + b })
 	if bad != nil {
 		t.Fatal(bad)
 	}
-	updates := oracle.From(u, out.Shape...)
-	switch c.op {
-	case "Gather":
-		dst, _ = oracle.AddGather(dst, updates, c.indices, c.axis, c.batchDims, c.policy, add)
-	case "GatherElements":
-		dst, _ = oracle.AddGatherElements(dst, updates, c.indices, c.axis, c.policy, add)
-	default:
-		dst, _ = oracle.AddGatherND(dst, updates, c.indices, c.batchDims, c.policy, add)
-	}
-	return dst.Data
+	return gradient
 }
 
 // indexTensor holds the call's indices as int64.

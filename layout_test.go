@@ -6,6 +6,7 @@ import (
 
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -15,8 +16,8 @@ import (
 // in row-major order.
 func layouts() map[string]*tensor.Dense {
 	in := map[string]*tensor.Dense{}
-	for _, l := range gradtest.Layouts {
-		in[l.Name] = l.Make(offsets(3, 4).Data, 3, 4)
+	for _, l := range layout.All {
+		in[l.String()] = layout.Lay(l, offsets(3, 4).Data, 100, 3, 4).Dense
 	}
 	return in
 }
@@ -51,16 +52,12 @@ func TestLayouts(t *testing.T) {
 
 // TestIndexLayouts gives indices in every layout.
 func TestIndexLayouts(t *testing.T) {
-	columnMajor := tensor.New(tensor.WithShape(2, 3), tensor.AsFortran([]int64{3, 0, 1, -1, 2, 0}))
-	transposed := dense([]int64{3, -1, 0, 2, 1, 0}, 3, 2)
-	ok(t, transposed.T())
-	view, err := dense([]int64{9, 3, 0, 1, 9, 9, -1, 2, 0, 9}, 2, 5).Slice(nil, G.S(1, 4))
-	ok(t, err)
 	c := call{op: "Gather", axis: 1, indices: oracle.From([]int64{3, 0, 1, -1, 2, 0}, 2, 3)}
 	want, _ := c.forward(offsets(3, 4))
 	u := gradtest.Integers(newRand(7), len(want.Data))
-	for name, indices := range map[string]tensor.Tensor{"column-major": columnMajor, "transposed": transposed, "sliced": view} {
-		t.Run(name, func(t *testing.T) {
+	for _, l := range layout.All {
+		t.Run(l.String(), func(t *testing.T) {
+			indices := layout.Lay(l, c.indices.Data, 9, 2, 3).Dense
 			onMachines(t, func(t *testing.T, m gradtest.Machine) {
 				got, err := gradtest.Backward(m, []gradtest.Input{{Value: dense(offsets(3, 4).Data, 3, 4), Differentiate: true}, {Value: indices}}, c.build, u)
 				ok(t, err)
@@ -115,16 +112,16 @@ func TestMasked(t *testing.T) {
 // makes gradients in the layout of the value.
 func TestScatterLayouts(t *testing.T) {
 	c := scatterCalls[0]
-	for _, of := range gradtest.Layouts {
-		for _, with := range gradtest.Layouts {
+	for _, of := range layout.All {
+		for _, with := range layout.All {
 			for _, rule := range scatterRules {
-				t.Run(fmt.Sprintf("%s data, %s updates, %v", of.Name, with.Name, rule), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%v data, %v updates, %v", of, with, rule), func(t *testing.T) {
 					c := c
-					c.rule = rule
+					c.Rule = rule
 					rng := newRand(4)
 					x, w, u := gradtest.Integers(rng, 12), gradtest.Integers(rng, 10), gradtest.Integers(rng, 12)
 					onMachines(t, func(t *testing.T, m gradtest.Machine) {
-						got, err := gradtest.Backward(m, c.inputs(of.Make(x, 3, 4), with.Make(w, 2, 5)), c.build, u)
+						got, err := gradtest.Backward(m, c.inputs(layout.Lay(of, x, 100, 3, 4).Dense, layout.Lay(with, w, 100, 2, 5).Dense), c.build, u)
 						ok(t, err)
 						c.check(t, got, u, x, w)
 					})

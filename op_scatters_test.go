@@ -16,13 +16,13 @@ func TestScatter(t *testing.T) {
 	eachScatter(t, func(t *testing.T, c scatterCall) {
 		rng := newRand(1)
 		for range 4 {
-			x, w := gradtest.Integers(rng, product(c.data)), gradtest.Integers(rng, product(c.updates))
+			x, w := gradtest.Integers(rng, product(c.Data)), gradtest.Integers(rng, product(c.Updates))
 			for i := range w {
 				w[i] = float64(int(w[i]) % 3)
 			}
 			u := gradtest.Integers(rng, len(x))
 			onMachines(t, func(t *testing.T, m gradtest.Machine) {
-				got, err := gradtest.Backward(m, c.inputs(dense(x, c.data...), dense(w, c.updates...)), c.build, u)
+				got, err := gradtest.Backward(m, c.inputs(dense(x, c.Data...), dense(w, c.Updates...)), c.build, u)
 				ok(t, err)
 				c.check(t, got, u, x, w)
 			})
@@ -35,7 +35,7 @@ func TestScatter(t *testing.T) {
 func TestScatterDifferences(t *testing.T) {
 	eachScatter(t, func(t *testing.T, c scatterCall) {
 		rng := newRand(2)
-		_, err := gradtest.Graph(c.inputs(dense(gradtest.Normals(rng, product(c.data)), c.data...), dense(gradtest.Normals(rng, product(c.updates)), c.updates...)), c.build, rng)
+		_, err := gradtest.Graph(c.inputs(dense(gradtest.Normals(rng, product(c.Data)), c.Data...), dense(gradtest.Normals(rng, product(c.Updates)), c.Updates...)), c.build, rng)
 		ok(t, err)
 	})
 }
@@ -44,20 +44,20 @@ func TestScatterDifferences(t *testing.T) {
 func TestScatterFloat32(t *testing.T) {
 	eachScatter(t, func(t *testing.T, c scatterCall) {
 		rng := newRand(3)
-		x, w := gradtest.Integers(rng, product(c.data)), gradtest.Integers(rng, product(c.updates))
+		x, w := gradtest.Integers(rng, product(c.Data)), gradtest.Integers(rng, product(c.Updates))
 		for i := range w {
 			w[i] = float64(int(w[i]) % 3)
 		}
-		if c.rule.Reduction == oracle.Mean { // quotients are rounded
+		if c.Rule.Reduction == oracle.Mean { // quotients are rounded
 			return
 		}
-		if c.rule.Reduction >= oracle.Min { // thirds, too
-			copy(x, offsets(c.data...).Data)
-			copy(w, offsets(c.updates...).Data)
+		if c.Rule.Reduction >= oracle.Min { // thirds, too
+			copy(x, offsets(c.Data...).Data)
+			copy(w, offsets(c.Updates...).Data)
 		}
 		u := gradtest.Integers(rng, len(x))
 		onMachines(t, func(t *testing.T, m gradtest.Machine) {
-			got, err := gradtest.Backward(m, c.inputs(dense(narrow(x), c.data...), dense(narrow(w), c.updates...)), c.build, u)
+			got, err := gradtest.Backward(m, c.inputs(dense(narrow(x), c.Data...), dense(narrow(w), c.Updates...)), c.build, u)
 			ok(t, err)
 			c.check(t, got, u, x, w)
 		})

@@ -154,7 +154,7 @@ func said[T float32 | float64](c *DSGD, user, item []T) T {
 }
 
 // checkRatings refuses ratings of rows that a pair of blocks does not have. Values
-// are not looked at: of NaN comes NaN.
+// are not checked: of NaN comes NaN.
 func checkRatings(ratings []float32, users, items int64) error {
 	for n := 0; n < len(ratings); n += 3 {
 		for column, what := range [...]struct {

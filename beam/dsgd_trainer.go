@@ -110,7 +110,8 @@ func (t *Trainer) Users() *tensor.Dense { return t.users }
 // Items is the rows of items, (rows, dim), on the trainer's memory.
 func (t *Trainer) Items() *tensor.Dense { return t.items }
 
-// checkFactorize looks at whether all fits.
+// checkFactorize returns an error if the settings, the factors and the ratings do not fit
+// each other.
 func checkFactorize(c *DSGD, f *Factors, ratings *Table) error {
 	if err := c.check(); err != nil {
 		return err

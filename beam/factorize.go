@@ -53,7 +53,7 @@ type factorBlock struct {
 //
 // The pipeline fails if the arguments do not fit each other, if a file is missing or not
 // what its table says, and if it has ratings of users or items that are not in its
-// blocks. Numbers are not looked at: of ratings that are NaN, and of a rate that is too
+// blocks. Numbers are not checked: of ratings that are NaN, and of a rate that is too
 // high, come rows of NaN.
 func Factorize(s beam.Scope, c DSGD, f Factors, ratings Table, next *Generation) {
 	const op = "Factorize"

@@ -73,7 +73,7 @@ func OpenFactors(ctx context.Context, folder string) (Factors, error) {
 // mostEpochs is how many epochs have a number of their own in what is drawn.
 const mostEpochs = 1 << 30
 
-// check looks at whether the tables fit each other.
+// check returns an error if the tables do not fit each other.
 func (f *Factors) check() error {
 	for _, t := range []*Table{&f.Users, &f.Items} {
 		if err := t.check(); err != nil {

@@ -29,7 +29,7 @@ func init() {
 // the same process as the gather, and no row travels. [Assemble] puts them in order.
 //
 // A worker reads a shard whole, or row by row where its file can be read anywhere
-// and few rows are asked for; then its checksum is not looked at. Beside the shard
+// and few rows are asked for; then its checksum is not verified. Beside the shard
 // it keeps some MiB.
 //
 // Options: [dense.WithOutOfRange], [dense.WithNonNegativeIndices]. The pipeline fails

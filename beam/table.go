@@ -69,7 +69,7 @@ func (t Table) Rows() int64 {
 	return t.Shape[0]
 }
 
-// check looks at all of a description, which may have come from a file.
+// check refuses a description, which may have come from a file, if any of it cannot be.
 func (t Table) check() error {
 	if t.Folder == "" {
 		return errors.New("the folder's name is empty")

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -26,7 +27,7 @@ type bagCall struct {
 	odd                   int // one in so many numbers is NaN, an infinity or the like; 0 for none
 	indexType, borderType indexType
 	reuse                 bool
-	in, at, out           layout
+	in, at, out           layout.Layout
 }
 
 func (c *bagCall) String() string {

@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/cases"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -25,7 +26,7 @@ type call struct {
 	indexType indexType
 	reuse     bool // write to a tensor in layout out
 
-	in, at, out layout // of data (dst of an adjoint), of indices and of the result (updates)
+	in, at, out layout.Layout // of data (dst of an adjoint), of indices and of the result (updates)
 }
 
 // String has all that is needed to repeat the call.
@@ -80,119 +81,89 @@ func (c *call) runAdd(dst, updates, indices tensor.Tensor, opts ...dense.Option)
 	panic(c.op)
 }
 
+// gather is the call without its tensors.
+func (c *call) gather() cases.Gather {
+	return cases.Gather{Op: c.op, Axis: c.axis, BatchDims: c.batchDims, Fused: c.fused, Data: c.data, Indices: c.indices, Policy: c.policy}
+}
+
+// addressed is the axis of data that the index at a position addresses.
+func (c *call) addressed(position []int) int { return c.gather().Addressed(position) }
+
 // expected is the result by the oracle, for data that counts from 1: each value
 // of the result is the number of the element it came from, or 0.
 func (c *call) expected() (oracle.Array[int64], *oracle.BadIndex) {
-	data := oracle.From(counting(product(c.data)), c.data...)
-	var out oracle.Array[int64]
-	var bad *oracle.BadIndex
-	switch c.op {
-	case "Gather":
-		out, bad = oracle.Gather(data, c.indices, c.axis, c.batchDims, c.policy)
-	case "GatherElements":
-		out, bad = oracle.GatherElements(data, c.indices, c.axis, c.policy)
-	case "GatherND":
-		out, bad = oracle.GatherND(data, c.indices, c.batchDims, c.policy)
-	}
-	return out, bad
-}
-
-// resultShape is the shape of the result that the oracle gave.
-func (c *call) resultShape(out []int) []int {
-	if !c.fused || c.batchDims < 2 {
-		return out
-	}
-	return append([]int{product(out[:c.batchDims])}, out[c.batchDims:]...)
-}
-
-// sum is what the adjoint has to make of dst.
-func sum[T any](c *call, dst, updates oracle.Array[T], add func(a, b T) T) (out oracle.Array[T], bad *oracle.BadIndex) {
-	switch c.op {
-	case "Gather":
-		return oracle.AddGather(dst, updates, c.indices, c.axis, c.batchDims, c.policy, add)
-	case "GatherElements":
-		return oracle.AddGatherElements(dst, updates, c.indices, c.axis, c.policy, add)
-	default:
-		return oracle.AddGatherND(dst, updates, c.indices, c.batchDims, c.policy, add)
-	}
+	return cases.Gathered(c.gather(), counting(product(c.data)))
 }
 
 // gather runs the call on data of the type, and compares the result, memory
 // around it, and the error with what the oracle says.
 func (e elements[T]) gather(c *call) error {
 	want, bad := c.expected()
-	data := lay(c.in, e.all(counting(product(c.data))), e.of(-1), c.data...)
+	data := layout.Lay(c.in, e.all(counting(product(c.data))), e.of(-1), c.data...)
 	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
 
 	var opts []dense.Option
-	var out *block[T]
+	var out *layout.Block[T]
 	if c.reuse && bad == nil && dtypeOf[T]().Kind() != reflect.String {
 		// What the result must overwrite, and what it must leave alone.
 		rubbish := make([]int64, len(want.Data))
 		for i := range rubbish {
 			rubbish[i] = -2
 		}
-		out = lay(c.out, e.all(rubbish), e.of(-3), c.resultShape(want.Shape)...)
-		opts = append(opts, dense.WithReuse(out.dense))
+		out = layout.Lay(c.out, e.all(rubbish), e.of(-3), c.gather().Result()...)
+		opts = append(opts, dense.WithReuse(out.Dense))
 	}
-	got, err := c.run(data.dense, indices.tensor(), opts...)
+	got, err := c.run(data.Dense, indices.tensor(), opts...)
 
-	if changed := errors.Join(data.touched(), indices.touched()); changed != nil {
+	if changed := errors.Join(data.Touched(), indices.Touched()); changed != nil {
 		return fmt.Errorf("an input changed: %w", changed)
 	}
 	if wrong := sameError(c, err, bad); wrong != nil || bad != nil {
 		return wrong
 	}
-	if !slices.Equal(got.Shape(), c.resultShape(want.Shape)) {
-		return fmt.Errorf("shape %v, want %v", got.Shape(), c.resultShape(want.Shape))
+	if !slices.Equal(got.Shape(), c.gather().Result()) {
+		return fmt.Errorf("shape %v, want %v", got.Shape(), c.gather().Result())
 	}
 	if out != nil {
-		if got != out.dense {
+		if got != out.Dense {
 			return errors.New("the result is not the tensor of WithReuse")
 		}
-		if err := out.stray(); err != nil {
+		if err := out.Stray(); err != nil {
 			return fmt.Errorf("written beside the result: %w", err)
 		}
-		return difference(out.values(), e.all(want.Data))
+		return difference(out.Values(), e.all(want.Data))
 	}
 	return difference(packed[T](got), e.all(want.Data))
 }
 
 // add runs the adjoint on a dst and updates of the type.
 func (e elements[T]) add(c *call) error {
-	forward, bad := c.expected()
-	if bad != nil {
-		// The oracle gives no shape then. That of ZeroFill is the same.
-		filled := *c
-		filled.policy.ZeroFill = true
-		forward, _ = filled.expected()
-	}
-	start := e.all(counting(product(c.data)))
-	numbers := make([]int64, len(forward.Data))
+	shape, start := c.gather().Result(), e.all(counting(product(c.data)))
+	numbers := make([]int64, product(shape))
 	for i := range numbers {
 		numbers[i] = int64(i*i%23 - 7)
 	}
 	updates := e.all(numbers)
-	want, bad := sum(c, oracle.From(start, c.data...), oracle.From(updates, forward.Shape...), e.arith.Add)
+	want, bad := cases.Added(c.gather(), start, updates, e.arith.Add)
 
-	dst := lay(c.in, start, e.of(-3), c.data...)
-	u := lay(c.out, updates, e.of(-2), c.resultShape(forward.Shape)...)
+	dst := layout.Lay(c.in, start, e.of(-3), c.data...)
+	u := layout.Lay(c.out, updates, e.of(-2), shape...)
 	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
-	err := c.runAdd(dst.dense, u.dense, indices.tensor())
+	err := c.runAdd(dst.Dense, u.Dense, indices.tensor())
 
-	if changed := errors.Join(u.touched(), indices.touched()); changed != nil {
+	if changed := errors.Join(u.Touched(), indices.Touched()); changed != nil {
 		return fmt.Errorf("an input changed: %w", changed)
 	}
 	if wrong := sameError(c, err, bad); wrong != nil {
 		return wrong
 	}
 	if bad != nil {
-		return dst.touched()
+		return dst.Touched()
 	}
-	if err := dst.stray(); err != nil {
+	if err := dst.Stray(); err != nil {
 		return fmt.Errorf("written beside dst: %w", err)
 	}
-	return difference(dst.values(), want.Data)
+	return difference(dst.Values(), want)
 }
 
 // sameError compares an operator's error with the oracle's.
@@ -212,7 +183,3 @@ func sameError(c *call, err error, bad *oracle.BadIndex) error {
 	}
 	return nil
 }
-
-// packed is the elements of a new result, which is row-major. Data does not do
-// here: it gives a float16 scalar as a uint16, and panics for the shape (0).
-func packed[T any](d *tensor.Dense) []T { return num.As[T](d.Uint8s()) }

@@ -135,7 +135,7 @@ func (e elements[T]) different(got, want []T) error {
 			continue
 		}
 		if err := difference(got[i:i+1], want[i:i+1]); err != nil {
-			return fmt.Errorf("place %d of %d: %w: got %v, want %v", i, len(got), err, got, want)
+			return fmt.Errorf("element %d of %d: %w: got %v, want %v", i, len(got), err, got, want)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package dense_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -48,7 +47,7 @@ func (e elements[T]) all(numbers []int64) []T {
 }
 
 func (e elements[T]) tensorOf(shape ...int) *tensor.Dense {
-	return lay(rowMajor, e.all(counting(product(shape))), e.of(0), shape...).dense
+	return layout.Lay(layout.RowMajor, e.all(counting(product(shape))), e.of(0), shape...).Dense
 }
 
 type (
@@ -138,28 +137,17 @@ func toBF16(f float32) dense.BF16 {
 	return down
 }
 
-// identical tells 0 from -0, and finds a NaN equal to itself.
-func identical[T any](a, b []T) bool {
-	switch a := any(a).(type) {
-	case []string:
-		return slices.Equal(a, any(b).([]string))
-	case []word:
-		return slices.Equal(a, any(b).([]word))
-	}
-	return bytes.Equal(num.Bytes(a), num.Bytes(b))
-}
-
 // An indexType is a dtype that indices can have.
 type indexType interface {
 	String() string
 	read(v int64) int64 // what is read after v was stored
-	lay(l layout, values []int64, shape ...int) indexBlock
+	lay(l layout.Layout, values []int64, shape ...int) indexBlock
 }
 
 // indexBlock is a block of any index type.
 type indexBlock interface {
 	tensor() *tensor.Dense
-	touched() error
+	Touched() error
 }
 
 type indexOf[T oracle.Integer | uintptr] struct{ name string }
@@ -176,17 +164,17 @@ func (i indexOf[T]) read(v int64) int64 {
 
 // lay fills the gaps between indices with indices that are in range for any
 // axis: reading there must show as a wrong result, and not only as an error.
-func (i indexOf[T]) lay(l layout, values []int64, shape ...int) indexBlock {
+func (i indexOf[T]) lay(l layout.Layout, values []int64, shape ...int) indexBlock {
 	stored := make([]T, len(values))
 	for at, v := range values {
 		stored[at] = T(v)
 	}
-	return indices[T]{lay(l, stored, 0, shape...)}
+	return indices[T]{layout.Lay(l, stored, 0, shape...)}
 }
 
-type indices[T any] struct{ *block[T] }
+type indices[T any] struct{ *layout.Block[T] }
 
-func (b indices[T]) tensor() *tensor.Dense { return b.dense }
+func (b indices[T]) tensor() *tensor.Dense { return b.Dense }
 
 var indexTypes = []indexType{
 	indexOf[int64]{"int64"}, indexOf[int32]{"int32"}, indexOf[int]{"int"}, indexOf[int16]{"int16"}, indexOf[int8]{"int8"},
@@ -203,7 +191,7 @@ func difference[T any](got, want []T) error {
 		return fmt.Errorf("%d elements, want %d", len(got), len(want))
 	}
 	for i := range got {
-		if !identical(got[i:i+1], want[i:i+1]) {
+		if !layout.Identical(got[i:i+1], want[i:i+1]) {
 			return fmt.Errorf("element %d is %v, want %v: got %v, want %v", i, got[i], want[i], got, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 )
 
@@ -18,9 +19,9 @@ func TestEveryDtype(t *testing.T) {
 			for _, call := range smallCalls {
 				for _, indices := range indexTypes {
 					turn++
-					for i := range layouts {
+					for i := range layout.All {
 						c := call.with(indices)
-						c.in, c.at, c.out = layouts[i], layouts[(i+turn)%len(layouts)], layouts[(i+3*turn)%len(layouts)]
+						c.in, c.at, c.out = layout.All[i], layout.All[(i+turn)%len(layout.All)], layout.All[(i+3*turn)%len(layout.All)]
 						c.reuse = (i+turn)%2 == 0
 						if err := d.gather(&c); err != nil {
 							t.Fatalf("%v: %v", &c, err)
@@ -69,7 +70,7 @@ func (c call) with(it indexType) call {
 // TestThinTensors has the shapes that package tensor lays out in its own way: a
 // column-major (n, 1) has one stride for two axes, and (1, 1) none at all.
 func TestThinTensors(t *testing.T) {
-	columnMajor := layouts[1]
+	columnMajor := layout.ColumnMajor
 	for _, c := range []call{
 		{op: "Gather", data: dims{5, 1}, axis: 0, indices: oracle.From([]int64{4, 0, -2}, 3)},
 		{op: "Gather", data: dims{5, 1}, axis: 1, indices: oracle.From([]int64{0, -1, 0}, 3, 1)},
@@ -84,7 +85,7 @@ func TestThinTensors(t *testing.T) {
 		{op: "GatherND", data: dims{1, 1}, indices: oracle.From([]int64{0, 0}, 2)},
 		{op: "GatherND", data: dims{5, 1}, batchDims: 1, indices: oracle.From([]int64{0, 0, -1, 0, -1}, 5, 1)},
 	} {
-		for _, l := range layouts {
+		for _, l := range layout.All {
 			c.indexType, c.reuse = int64s, true
 			c.in, c.at, c.out = columnMajor, columnMajor, l
 			t.Run(fmt.Sprintf("%s of %v, result %v", c.op, c.data, l), func(t *testing.T) {

@@ -1,6 +1,10 @@
 package dense_test
 
-import "testing"
+import (
+	"testing"
+
+	"gorgonia.org/gather/internal/cases"
+)
 
 func FuzzScatterElements(f *testing.F) { fuzz(f, "ScatterElements", checkScatter) }
 func FuzzScatterND(f *testing.F)       { fuzz(f, "ScatterND", checkScatter) }
@@ -10,7 +14,7 @@ func FuzzScatterUpdate(f *testing.F)   { fuzz(f, "ScatterUpdate", checkScatter) 
 func FuzzGatherTree(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, made []byte) {
-		if err := checkTree(&source{bytes: made}); err != nil {
+		if err := checkTree(&source{cases.Source{Bytes: made}}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand"
 	"testing"
+
+	"gorgonia.org/gather/internal/cases"
 )
 
 // seed adds calls that are not all alike: none of the first choices, some of
@@ -28,7 +30,7 @@ func seed(f *testing.F) {
 func fuzz(f *testing.F, op string, check func(s *source, op string) error) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, made []byte) {
-		if err := check(&source{bytes: made}, op); err != nil {
+		if err := check(&source{cases.Source{Bytes: made}}, op); err != nil {
 			t.Error(err)
 		}
 	})
@@ -42,7 +44,7 @@ func FuzzGatherND(f *testing.F)       { fuzz(f, "GatherND", checkGather) }
 func FuzzAdjoints(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, made []byte) {
-		s := &source{bytes: made}
+		s := &source{cases.Source{Bytes: made}}
 		if err := checkAdd(s, choice(s, operators)); err != nil {
 			t.Error(err)
 		}

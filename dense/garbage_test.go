@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/race"
 )
@@ -16,11 +17,11 @@ var garbage = []int64{
 	1 << 33, 1 << 61, 1 << 62, 1<<62 + 1, -1 << 62, 1 << 60, 1 << 63 / 5, 127, 128, -128, 255, 256, 65535, 65536, 5, -6,
 }
 
-// TestGarbage puts such an index at the first, a middle and the last place of
+// TestGarbage puts such an index at the first, a middle and the last position of
 // each operator's indices, under each policy, for each index type that can hold
 // it, and for packed and strided data.
 func TestGarbage(t *testing.T) {
-	five := func(n int) []int64 { // the places of all but one are in range
+	five := func(n int) []int64 { // the positions of all but one are in range
 		at := make([]int64, n)
 		for i := range at {
 			at[i] = int64(i % 5)
@@ -48,16 +49,16 @@ func TestGarbage(t *testing.T) {
 						c := c
 						c.indexType = it
 						c.indices = c.indices.Clone()
-						place := []int{0, len(c.indices.Data) / 2, len(c.indices.Data) - 1}[i%3]
-						c.indices.Data[place] = it.read(index)
+						position := []int{0, len(c.indices.Data) / 2, len(c.indices.Data) - 1}[i%3]
+						c.indices.Data[position] = it.read(index)
 						c.policy = oracle.Policy{ZeroFill: i/3%2 == 0, NonNegative: i/6%2 == 0}
-						c.in, c.at, c.out = layouts[i%len(layouts)], layouts[i*5%len(layouts)], layouts[i*7%len(layouts)]
+						c.in, c.at, c.out = layout.All[i%len(layout.All)], layout.All[i*5%len(layout.All)], layout.All[i*7%len(layout.All)]
 						c.reuse = true
-						d := dtypes[(i+place)%len(dtypes)]
+						d := dtypes[(i+position)%len(dtypes)]
 						if err := d.gather(&c); err != nil {
 							t.Errorf("%v of %v: %v", &c, d, err)
 						}
-						d = numbers[(i+place)%len(numbers)]
+						d = numbers[(i+position)%len(numbers)]
 						if err := d.add(&c); err != nil {
 							t.Errorf("adjoint of %v of %v: %v", &c, d, err)
 						}

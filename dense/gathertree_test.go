@@ -90,9 +90,9 @@ func TestGatherTreeErrors(t *testing.T) {
 		{"an axis", ids, ids, lengths, end, []dense.Option{dense.WithNonNegativeIndices()}, dense.ErrOption,
 			"GatherTree: WithNonNegativeIndices does not apply, the options are: WithReuse"},
 		{"masked", ids, masked(), lengths, end, nil, dense.ErrLayout, "GatherTree: parentIDs is masked, a tensor without a mask is needed"},
-		{"a destination of another shape", ids, ids, lengths, end, []dense.Option{dense.WithReuse(upTo(0, 2, 2, 3))}, dense.ErrShape,
+		{"dst of another shape", ids, ids, lengths, end, []dense.Option{dense.WithReuse(upTo(0, 2, 2, 3))}, dense.ErrShape,
 			"GatherTree: dst has shape (2, 2, 3), the result (2, 3, 2)"},
-		{"the steps as destination", ids, upTo(0, 2, 3, 2), lengths, end, []dense.Option{dense.WithReuse(ids)}, dense.ErrLayout,
+		{"the steps as dst", ids, upTo(0, 2, 3, 2), lengths, end, []dense.Option{dense.WithReuse(ids)}, dense.ErrLayout,
 			"GatherTree: dst overlaps stepIDs in memory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

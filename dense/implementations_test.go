@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/layout"
 )
 
 // TestImplementations runs random calls under each implementation of the
@@ -25,9 +26,9 @@ func TestImplementations(t *testing.T) {
 					dtypeNamed("float64").add,
 				} {
 					s := randomSource(rng)
-					s.maxData = 3000
+					s.MaxData = 3000
 					c := s.call(op)
-					c.in, c.out = rowMajor, rowMajor // other layouts are walked through
+					c.in, c.out = layout.RowMajor, layout.RowMajor // other layouts are walked through
 					if err := check(c); err != nil {
 						t.Fatalf("%v: %v", c, err)
 					}

@@ -20,7 +20,7 @@ func WithBatchDims(n int) Option {
 }
 
 // WithFusedBatchDims makes GatherND multiply its batch dims into one leading
-// dim of the output: (b0, b1, …) becomes (b0*b1, …). The values and their order
+// dim of the result: (b0, b1, …) becomes (b0*b1, …). The values and their order
 // stay the same.
 //
 // Source: OpenVINO GatherND-5.
@@ -125,13 +125,13 @@ func WithFillMode(m FillMode) Option {
 	return plan.Of(plan.FillModeGiven, plan.Settings{FillMode: m})
 }
 
-// WithReuse makes the operator write its result to dst, which it also returns,
-// and allocate nothing; only the reduction Mean of a scatter, bags of rows where a
-// tensor is not row-major, and GatherTree where a tensor is
-// not row-major, need memory for themselves. dst must have the result's dtype and shape, in any
-// memory layout, and must not overlap an input; only a scatter may be given its
-// own data as dst, and then changes it in place. After an [*IndexError] dst holds
-// anything, except that a scatter's own data is unchanged. Strings cannot be
-// written to a given tensor: package tensor hides them from the garbage
-// collector there.
+// WithReuse makes the operator write its result to dst, which it also returns. dst
+// must have the result's dtype and shape, in any memory layout, and must not overlap
+// an input; only a scatter may be given its own data as dst, and then changes it in
+// place. After an [*IndexError] dst holds anything, except that a scatter's own data
+// is unchanged. Strings cannot be written to a given tensor: package tensor hides
+// them from the garbage collector there.
+//
+// The call allocates nothing, except for the reduction Mean of a scatter, and for
+// bags and GatherTree where a tensor is not row-major.
 func WithReuse(dst *tensor.Dense) Option { return plan.Into(dst) }

@@ -12,6 +12,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
@@ -44,7 +45,7 @@ func TestLargeCalls(t *testing.T) {
 				if j > 0 && (j != i%3+1 || race.Enabled) {
 					continue // the oracle is slow
 				}
-				c.in, c.at, c.out = layouts[(i+j)%2*2], layouts[(i+j)%3], layouts[i%2*7]
+				c.in, c.at, c.out = layout.All[(i+j)%2*2], layout.All[(i+j)%3], layout.All[i%2*7]
 				if err := d.gather(c); err != nil {
 					t.Fatalf("%s %v of %v: %.500v", c.op, c.data, d, err)
 				}
@@ -55,7 +56,7 @@ func TestLargeCalls(t *testing.T) {
 
 // sums makes a function that runs AddGather… of the call, each time onto the
 // same random numbers, and gives all memory of dst.
-func sums[T any](t *testing.T, c *call, l layout, of func(*rand.Rand) T) func() []T {
+func sums[T any](t *testing.T, c *call, l layout.Layout, of func(*rand.Rand) T) func() []T {
 	t.Helper()
 	rng := rand.New(rand.NewSource(3))
 	draw := func(n int) []T {
@@ -71,14 +72,14 @@ func sums[T any](t *testing.T, c *call, l layout, of func(*rand.Rand) T) func() 
 		t.Fatal(err)
 	}
 	var junk T
-	dst := lay(l, draw(product(c.data)), junk, c.data...)
-	updates := lay(l, draw(product(out.Shape())), junk, out.Shape()...)
+	dst := layout.Lay(l, draw(product(c.data)), junk, c.data...)
+	updates := layout.Lay(l, draw(product(out.Shape())), junk, out.Shape()...)
 	return func() []T {
-		dst.restore()
-		if err := c.runAdd(dst.dense, updates.dense, indices); err != nil {
+		dst.Restore()
+		if err := c.runAdd(dst.Dense, updates.Dense, indices); err != nil {
 			t.Error(err)
 		}
-		return dst.backing
+		return dst.Memory
 	}
 }
 
@@ -106,7 +107,7 @@ func TestSumsDoNotDependOnThreads(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %v", c.op, c.data), func(t *testing.T) {
 			c.indexType = int64s
-			for _, l := range []layout{rowMajor, layouts[2]} {
+			for _, l := range []layout.Layout{layout.RowMajor, layout.Transposed} {
 				normal := func(rng *rand.Rand) float32 { return float32(rng.NormFloat64()) }
 				singles := sums(t, c, l, normal)
 				pairs := sums(t, c, l, func(rng *rand.Rand) complex64 { return complex(normal(rng), normal(rng)) })
@@ -117,7 +118,7 @@ func TestSumsDoNotDependOnThreads(t *testing.T) {
 						first, firstPairs = slices.Clone(singles()), slices.Clone(pairs())
 						return
 					}
-					if !identical(singles(), first) || !identical(pairs(), firstPairs) {
+					if !layout.Identical(singles(), first) || !layout.Identical(pairs(), firstPairs) {
 						t.Error("other bits than with one thread")
 					}
 				})
@@ -151,9 +152,9 @@ func TestFirstBadIndexOfMany(t *testing.T) {
 				}
 				axis := c.addressed(position)
 				want := &dense.IndexError{Op: c.op, Position: position, Index: 1 << 40, Axis: axis, Size: c.data[axis]}
-				for _, l := range []layout{rowMajor, layouts[2]} {
-					data := lay(l, counting(product(c.data)), 0, c.data...).dense
-					_, err := c.run(data, int64s.lay(rowMajor, c.indices.Data, c.indices.Shape...).tensor())
+				for _, l := range []layout.Layout{layout.RowMajor, layout.Transposed} {
+					data := layout.Lay(l, counting(product(c.data)), 0, c.data...).Dense
+					_, err := c.run(data, int64s.lay(layout.RowMajor, c.indices.Data, c.indices.Shape...).tensor())
 					var bad *dense.IndexError
 					if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) {
 						t.Errorf("%s %v: error %v, want %v", c.op, c.data, err, want)
@@ -169,7 +170,7 @@ func TestFirstBadIndexOfMany(t *testing.T) {
 func TestSharedInputs(t *testing.T) {
 	data, points := upTo(1, 40, 30), values(dims{40, 30}, make([]point, 1200)...)
 	narrow := values(dims{40, 2}, make([]int8, 80)...) // converted, into memory from a pool
-	strided := int64s.lay(layouts[7], make([]int64, 80), 40, 2).tensor()
+	strided := int64s.lay(layout.EverySecond, make([]int64, 80), 40, 2).tensor()
 	want := map[string][]float64{}
 	for _, op := range operators {
 		out, err := (&call{op: op}).run(data, narrow)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 )
 
@@ -18,21 +19,21 @@ var bagCases = options.Int("bagcases", 3000, "random calls of each operator of b
 // bagCall draws a call of the operator. Its shapes always fit; now and then an
 // index, an offset or a segment id does not.
 func (s *source) bagCall(op string) *bagCall {
-	c := &bagCall{op: op, table: s.dims(1+s.choose(3), max(maxData, s.maxData))}
-	if s.rarely(3) { // a row of more than a register
-		c.table = []int{1 + s.choose(9), 17 + s.choose(120)}
+	c := &bagCall{op: op, table: s.Data(1 + s.Choose(3))}
+	if s.Rarely(3) { // a row of more than a register
+		c.table = []int{1 + s.Choose(9), 17 + s.Choose(120)}
 	}
 	c.rule = oracle.BagRule{Reduction: choice(s, []oracle.Reduction{oracle.Add, oracle.Mean, oracle.Max}), Default: -1}
-	c.rule.Policy = oracle.Policy{NonNegative: s.rarely(3), ZeroFill: s.rarely(3)}
+	c.rule.Policy = oracle.Policy{NonNegative: s.Rarely(3), ZeroFill: s.Rarely(3)}
 	bags := choice(s, []int{3, 1, 4, 2, 0, 7, 12})
 	n := 0
-	if s.rarely(4) {
-		n = s.choose(3) // in no bag
+	if s.Rarely(4) {
+		n = s.Choose(3) // in no bag
 	}
 	if op != "EmbeddingBagOffsets" {
 		n = 0
 	}
-	k := s.choose(6)
+	k := s.Choose(6)
 	for b := range bags {
 		size := choice(s, []int{2, 1, 0, 3, 0, 5, 1, 9})
 		if op == "EmbeddingBagPacked" {
@@ -54,26 +55,26 @@ func (s *source) bagCall(op string) *bagCall {
 		c.indices = oracle.New[int64](bags, k)
 	case "SegmentMax":
 		c.table[0], c.rule = n, oracle.BagRule{Reduction: oracle.Max, Default: -1}
-		c.indices, c.lowest = oracle.From(counted(n), n), s.rarely(2)
-		c.segments = max(0, bags-s.choose(3)) // ids from there on are left out
+		c.indices, c.lowest = oracle.From(counted(n), n), s.Rarely(2)
+		c.segments = max(0, bags-s.Choose(3)) // ids from there on are left out
 	default:
 		if bags == 0 && op == "EmbeddingBagOffsets" {
-			n = s.choose(3)
+			n = s.Choose(3)
 		}
 		c.indices = oracle.New[int64](n)
-		if c.table[0] > 0 && s.rarely(2) {
-			c.rule.Default = s.choose(c.table[0])
+		if c.table[0] > 0 && s.Rarely(2) {
+			c.rule.Default = s.Choose(c.table[0])
 		}
 	}
-	c.weighted = c.rule.Reduction == oracle.Add && s.rarely(2)
+	c.weighted = c.rule.Reduction == oracle.Add && s.Rarely(2)
 	c.odd = choice(s, []int{0, 7, 3, 2})
-	c.in, c.at, c.out, c.reuse = choice(s, layouts), choice(s, layouts), choice(s, layouts), s.rarely(2)
+	c.in, c.at, c.out, c.reuse = choice(s, layout.All), choice(s, layout.All), choice(s, layout.All), s.Rarely(2)
 	c.indexType, c.borderType = choice(s, indexTypes), choice(s, indexTypes)
 	if op != "SegmentMax" {
 		s.fillBag(c)
 	}
-	if len(c.borders) > 0 && s.rarely(12) {
-		c.borders[s.choose(len(c.borders))] += choice(s, []int64{1, -1, 3, -3, 100})
+	if len(c.borders) > 0 && s.Rarely(12) {
+		c.borders[s.Choose(len(c.borders))] += choice(s, []int64{1, -1, 3, -3, 100})
 	}
 	for i, v := range c.borders {
 		c.borders[i] = c.borderType.read(v)
@@ -92,9 +93,9 @@ func counted(n int) []int64 {
 
 // fillBag draws the indices. In most calls all are in range.
 func (s *source) fillBag(c *bagCall) {
-	wrong, size := s.rarely(4), int64(c.table[0])
+	wrong, size := s.Rarely(4), int64(c.table[0])
 	for i := range c.indices.Data {
-		index := int64(s.choose(256))
+		index := int64(s.Choose(256))
 		switch {
 		case size == 0: // any index is out of range
 		case c.rule.NonNegative:
@@ -102,7 +103,7 @@ func (s *source) fillBag(c *bagCall) {
 		default:
 			index = index%(2*size) - size
 		}
-		if wrong && s.rarely(5) {
+		if wrong && s.Rarely(5) {
 			index = choice(s, []int64{size, -size - 1, -1, math.MaxInt64, math.MinInt64, 1 << 32, -1 << 32, 127, -128, 255})
 		}
 		c.indices.Data[i] = c.indexType.read(index)
@@ -128,7 +129,7 @@ func TestRandomBags(t *testing.T) {
 			rng := rand.New(rand.NewSource(int64(i)))
 			for range runs(*bagCases) {
 				s := randomSource(rng)
-				made := fmt.Sprintf("%q", s.bytes)
+				made := fmt.Sprintf("%q", s.Bytes)
 				if err := checkBag(s, op); err != nil {
 					t.Fatalf("%v\nmade of []byte(%s)", err, made)
 				}

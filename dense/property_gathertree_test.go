@@ -10,6 +10,7 @@ import (
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -19,27 +20,27 @@ type tree struct {
 	shape                   dims
 	steps, parents, lengths []int64
 	end                     int64
-	layouts                 [4]layout // of steps, parents, lengths and the result
+	layouts                 [4]layout.Layout // of steps, parents, lengths and the result
 	reuse                   bool
 }
 
 func (s *source) tree() *tree {
-	c := &tree{shape: s.dims(3, 200), end: int64(s.choose(5)), reuse: s.rarely(2)}
+	c := &tree{shape: s.Dims(3, 200), end: int64(s.Choose(5)), reuse: s.Rarely(2)}
 	n := product(c.shape)
 	c.steps, c.parents, c.lengths = make([]int64, n), make([]int64, n), make([]int64, c.shape[1])
-	wrong := s.rarely(4)
+	wrong := s.Rarely(4)
 	for i := range n {
-		c.steps[i] = int64(s.choose(9))
-		c.parents[i] = int64(s.choose(c.shape[2]))
-		if wrong && s.rarely(10) {
+		c.steps[i] = int64(s.Choose(9))
+		c.parents[i] = int64(s.Choose(c.shape[2]))
+		if wrong && s.Rarely(10) {
 			c.parents[i] = choice(s, []int64{-1, int64(c.shape[2]), 100, -100})
 		}
 	}
 	for i := range c.lengths {
-		c.lengths[i] = int64(s.choose(c.shape[0]+3)) - 1
+		c.lengths[i] = int64(s.Choose(c.shape[0]+3)) - 1
 	}
 	for i := range c.layouts {
-		c.layouts[i] = choice(s, layouts)
+		c.layouts[i] = choice(s, layout.All)
 	}
 	return c
 }
@@ -79,17 +80,17 @@ func (e elements[T]) tree(c *tree) error {
 	}
 	want, bad := oracle.GatherTree(oracle.From(c.steps, c.shape...), oracle.From(from(c.parents), c.shape...),
 		oracle.From(wantLengths, c.shape[1]), c.end)
-	steps, parents := lay(c.layouts[0], of(c.steps), number[T](1), c.shape...), lay(c.layouts[1], of(c.parents), number[T](0), c.shape...)
-	lengths := lay(c.layouts[2], of(c.lengths), number[T](1), c.shape[1])
+	steps, parents := layout.Lay(c.layouts[0], of(c.steps), number[T](1), c.shape...), layout.Lay(c.layouts[1], of(c.parents), number[T](0), c.shape...)
+	lengths := layout.Lay(c.layouts[2], of(c.lengths), number[T](1), c.shape[1])
 	end := tensor.New(tensor.FromScalar(number[T](c.end)))
 	var opts []dense.Option
-	var out *block[T]
+	var out *layout.Block[T]
 	if c.reuse {
-		out = lay(c.layouts[3], of(c.steps), number[T](7), c.shape...)
-		opts = append(opts, dense.WithReuse(out.dense))
+		out = layout.Lay(c.layouts[3], of(c.steps), number[T](7), c.shape...)
+		opts = append(opts, dense.WithReuse(out.Dense))
 	}
-	got, err := dense.GatherTree(steps.dense, parents.dense, lengths.dense, end, opts...)
-	if changed := errors.Join(steps.touched(), parents.touched(), lengths.touched()); changed != nil {
+	got, err := dense.GatherTree(steps.Dense, parents.Dense, lengths.Dense, end, opts...)
+	if changed := errors.Join(steps.Touched(), parents.Touched(), lengths.Touched()); changed != nil {
 		return fmt.Errorf("an input changed: %w", changed)
 	}
 	if bad != nil {
@@ -106,10 +107,10 @@ func (e elements[T]) tree(c *tree) error {
 	if out == nil {
 		return difference(packed[T](got), of(want.Data))
 	}
-	if err := out.stray(); err != nil {
+	if err := out.Stray(); err != nil {
 		return fmt.Errorf("written beside the result: %w", err)
 	}
-	return difference(out.values(), of(want.Data))
+	return difference(out.Values(), of(want.Data))
 }
 
 func isHalf[T any]() bool {
@@ -157,7 +158,7 @@ func TestRandomTrees(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	for range n {
 		s := randomSource(rng)
-		made := fmt.Sprintf("%q", s.bytes)
+		made := fmt.Sprintf("%q", s.Bytes)
 		if err := checkTree(s); err != nil {
 			t.Fatalf("%v\nmade of []byte(%s)", err, made)
 		}

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 )
 
@@ -17,48 +19,12 @@ var scatterCases = flags.Int("scattercases", 20000, "random calls of each scatte
 
 // scatter draws a call of the operator. Its shapes always fit.
 func (s *source) scatter(op string) *scatterCall {
-	c := &scatterCall{op: op, call: call{data: s.dims(1+s.choose(4), max(maxData, s.maxData))}}
-	r := len(c.data)
-	var shape []int
-	switch op {
-	case "ScatterElements":
-		c.call.op, c.axis = "GatherElements", s.choose(r)
-		for axis, n := range c.data {
-			switch {
-			case axis == c.axis:
-				n = s.dims(1, 12)[0]
-			case s.rarely(4):
-				n = s.choose(n + 1) // fewer lines than data has
-			}
-			shape = append(shape, n)
-		}
-		c.updates = shape
-	case "ScatterND":
-		c.call.op = "GatherND"
-		k := s.choose(r + 1)
-		shape = s.dims(s.choose(3), maxIndex)
-		c.updates = slices.Concat(shape, c.data[k:])
-		shape = append(slices.Clone(shape), k)
-	case "ScatterUpdate":
-		c.call.op, c.axis = "Gather", s.choose(r)
-		shape = s.dims(s.choose(3), maxIndex)
-		c.updates = slices.Concat(c.data[:c.axis], shape, c.data[c.axis+1:])
-	}
-	if op != "ScatterND" && s.rarely(2) {
-		c.axis -= r
-	}
-	if op != "ScatterUpdate" {
-		c.rule.Reduction = choice(s, reductions)
-		c.rule.NoInit = s.rarely(3)
-	}
-	c.rule.NonNegative = s.rarely(3)
-	c.policy.NonNegative = c.rule.NonNegative
-	c.in, c.at, c.up, c.out = choice(s, layouts), choice(s, layouts), choice(s, layouts), choice(s, layouts)
-	c.to = destination(s.choose(3))
+	c := &scatterCall{Scatter: s.Scatter(op)}
+	c.in, c.at, c.up, c.out = choice(s, layout.All), choice(s, layout.All), choice(s, layout.All), choice(s, layout.All)
+	c.to = destination(s.Choose(3))
 	c.indexType = choice(s, indexTypes)
-	c.values = int64(s.choose(256))
-	c.indices = oracle.New[int64](shape...)
-	s.fill(&c.call)
+	c.values = int64(s.Choose(256))
+	c.Fill(&s.Source, c.indexType.read)
 	return c
 }
 
@@ -66,8 +32,8 @@ func (s *source) scatter(op string) *scatterCall {
 func checkScatter(s *source, op string) error {
 	d := choice(s, dtypes)
 	c := s.scatter(op)
-	if !d.(scatterer).reduces(c.rule.Reduction) && s.choose(8) > 0 {
-		c.rule.Reduction = oracle.None // most calls should not be refused
+	if !d.(scatterer).reduces(c.Rule.Reduction) && s.Choose(8) > 0 {
+		c.Rule.Reduction = oracle.None // most calls should not be refused
 	}
 	if err := d.(scatterer).scatter(c); err != nil {
 		return fmt.Errorf("%v of %v: %w", c, d, err)
@@ -84,7 +50,7 @@ func TestRandomScatters(t *testing.T) {
 	if testing.Short() {
 		n /= 10
 	}
-	for _, op := range scatterOperators {
+	for _, op := range cases.ScatterOps {
 		t.Run(op, func(t *testing.T) {
 			t.Parallel()
 			h := fnv.New64a()
@@ -92,7 +58,7 @@ func TestRandomScatters(t *testing.T) {
 			rng := rand.New(rand.NewSource(int64(h.Sum64())))
 			for range n {
 				s := randomSource(rng)
-				made := fmt.Sprintf("%q", s.bytes)
+				made := fmt.Sprintf("%q", s.Bytes)
 				if err := checkScatter(s, op); err != nil {
 					t.Fatalf("%v\nmade of []byte(%s)", err, made)
 				}
@@ -114,13 +80,13 @@ func TestScatterImplementations(t *testing.T) {
 			rng := rand.New(rand.NewSource(9))
 			for ran := 0; ran < n; {
 				s := randomSource(rng)
-				s.maxData = 3000
+				s.MaxData = 3000
 				c := s.scatter("ScatterND")
-				if k := c.indices.Shape[len(c.indices.Shape)-1]; product(c.data[k:]) < 20 {
+				if k := c.Indices.Shape[len(c.Indices.Shape)-1]; product(c.Data[k:]) < 20 {
 					continue
 				}
 				ran++
-				c.in, c.up, c.out = rowMajor, rowMajor, rowMajor // other layouts are walked through
+				c.in, c.up, c.out = layout.RowMajor, layout.RowMajor, layout.RowMajor // other layouts are walked through
 				for _, name := range []string{"float32", "float64", "int8"} {
 					if err := dtypeNamed(name).(scatterer).scatter(c); err != nil {
 						t.Fatalf("%v of %s: %v", c, name, err)
@@ -137,10 +103,10 @@ func TestScatterGatherInverse(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	for range 2000 {
 		s := randomSource(rng)
-		shape := s.dims(1+s.choose(4), maxData)
-		axis := s.choose(len(shape))
+		shape := s.Data(1 + s.Choose(4))
+		axis := s.Choose(len(shape))
 		lines := slices.Clone(shape)
-		lines[axis] = s.choose(shape[axis] + 1)
+		lines[axis] = s.Choose(shape[axis] + 1)
 		x := values(lines, unique(rng, lines, axis, shape[axis])...)
 		data, updates := upTo(1, shape...), upTo(1000, lines...)
 		y, err := dense.ScatterElements(data, x, updates, axis)
@@ -173,71 +139,50 @@ func unique(rng *rand.Rand, shape []int, axis, n int) []int64 {
 	return out.Data
 }
 
-// repeats reports whether some element of data has several updates.
-func (c *scatterCall) repeats() bool {
-	if c.op == "ScatterUpdate" {
-		n := int64(c.data[c.addressed(nil)])
-		seen := map[int64]bool{}
-		for _, index := range c.indices.Data {
-			if index = (index + n) % n; seen[index] {
-				return true
-			}
-			seen[index] = true
-		}
-		return false
-	}
-	adding := *c
-	adding.rule.Reduction, adding.rule.NoInit = oracle.Add, false
-	ones := oracle.From(slices.Repeat([]int64{1}, product(c.updates)), c.updates...)
-	counts, _ := scattered(&adding, oracle.New[int64](c.data...), ones, oracle.Integers[int64]())
-	return slices.ContainsFunc(counts.Data, func(n int64) bool { return n > 1 })
-}
-
 // TestRandomScattersAreOfAllKinds shows that the calls are as varied as they are
 // meant to be.
 func TestRandomScattersAreOfAllKinds(t *testing.T) {
 	seen := map[string]int{}
 	rng := rand.New(rand.NewSource(1))
 	for range 3000 {
-		for _, op := range scatterOperators {
+		for _, op := range cases.ScatterOps {
 			c := randomSource(rng).scatter(op)
-			zeros := oracle.New[int64](c.updates...)
-			_, bad := scattered(c, oracle.New[int64](c.data...), zeros, oracle.Integers[int64]())
-			right := bad == nil && len(zeros.Data) > 0
+			targets, bad := c.Targets()
+			right := bad == nil && len(targets) > 0
 			for kind, is := range map[string]bool{
-				"rank 4":                   len(c.data) == 4,
-				"empty data":               product(c.data) == 0,
-				"no updates":               len(zeros.Data) == 0 && product(c.data) > 0,
-				"100 updates":              len(zeros.Data) >= 100,
+				"rank 4":                   len(c.Data) == 4,
+				"empty data":               product(c.Data) == 0,
+				"no updates":               product(c.Updates) == 0 && product(c.Data) > 0,
+				"100 updates":              product(c.Updates) >= 100,
 				"bad index":                bad != nil,
 				"bad, not the first":       bad != nil && product(bad.Position) > 0,
 				"right":                    right,
-				"several updates":          right && c.repeats(),
+				"several updates":          right && c.Repeats(),
 				"in place":                 c.to == inPlace,
 				"in place, bad":            c.to == inPlace && bad != nil,
-				"strided result":           c.to == given && c.out.step == 2 && c.out.suits(c.data),
-				"strided data":             c.in.step == 2 && c.in.suits(c.data),
-				"strided updates":          c.up.step == 2 && c.up.suits(c.updates),
-				"strided indices":          c.at.step == 2 && c.at.suits(c.indices.Shape),
-				"a negative one, accepted": right && slices.ContainsFunc(c.indices.Data, func(i int64) bool { return i < 0 }),
-				"tuples of length 0":       right && op == "ScatterND" && c.indices.Shape[len(c.indices.Shape)-1] == 0,
+				"strided result":           c.to == given && c.out.Strided(c.Data),
+				"strided data":             c.in.Strided(c.Data),
+				"strided updates":          c.up.Strided(c.Updates),
+				"strided indices":          c.at.Strided(c.Indices.Shape),
+				"a negative one, accepted": right && slices.ContainsFunc(c.Indices.Data, func(i int64) bool { return i < 0 }),
+				"tuples of length 0":       right && op == "ScatterND" && c.Indices.Shape[len(c.Indices.Shape)-1] == 0,
 			} {
 				if is {
 					seen[kind+" of "+op]++
 				}
 			}
-			seen[fmt.Sprintf("%v, init %v of %s", c.rule.Reduction, !c.rule.NoInit, op)]++
+			seen[fmt.Sprintf("%v, init %v of %s", c.Rule.Reduction, !c.Rule.NoInit, op)]++
 		}
 	}
 	wanted := []string{
 		"rank 4", "empty data", "no updates", "100 updates", "bad index", "bad, not the first", "right", "several updates", "in place",
 		"in place, bad", "strided result", "strided data", "strided updates", "strided indices", "a negative one, accepted",
 	}
-	for _, op := range scatterOperators {
+	for _, op := range cases.ScatterOps {
 		rules := []string{"none, init true"}
 		if op != "ScatterUpdate" {
 			rules = nil
-			for _, r := range reductions {
+			for _, r := range cases.Reductions {
 				rules = append(rules, fmt.Sprintf("%v, init true", r), fmt.Sprintf("%v, init false", r))
 			}
 		}

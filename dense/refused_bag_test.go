@@ -9,6 +9,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
@@ -16,16 +17,16 @@ import (
 
 // inputs are the call's tensors on memory that shows what is changed.
 type bagInputs[T comparable] struct {
-	table, weights   *block[T]
+	table, weights   *layout.Block[T]
 	indices, borders indexBlock
 }
 
 func (e elements[T]) bagInputs(c *bagCall) (in bagInputs[T]) {
-	in.table = lay(c.in, e.draws(c, product(c.table), 5), e.of(-1), c.table...)
+	in.table = layout.Lay(c.in, e.draws(c, product(c.table), 5), e.of(-1), c.table...)
 	in.indices = c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
 	in.borders = c.borderType.lay(c.at, c.borders, len(c.borders))
 	if c.weighted {
-		in.weights = lay(c.out, e.draws(c, len(c.indices.Data), 11), e.of(-2), c.indices.Shape...)
+		in.weights = layout.Lay(c.out, e.draws(c, len(c.indices.Data), 11), e.of(-2), c.indices.Shape...)
 	}
 	return in
 }
@@ -35,20 +36,20 @@ func (in *bagInputs[T]) weight() tensor.Tensor {
 	if in.weights == nil {
 		return nil
 	}
-	return in.weights.dense
+	return in.weights.Dense
 }
 
 func (in *bagInputs[T]) weightValues() []T {
 	if in.weights == nil {
 		return nil
 	}
-	return in.weights.values()
+	return in.weights.Values()
 }
 
 func (in *bagInputs[T]) touched() error {
-	err := errors.Join(in.table.touched(), in.indices.touched(), in.borders.touched())
+	err := errors.Join(in.table.Touched(), in.indices.Touched(), in.borders.Touched())
 	if in.weights != nil {
-		err = errors.Join(err, in.weights.touched())
+		err = errors.Join(err, in.weights.Touched())
 	}
 	return err
 }
@@ -96,12 +97,12 @@ func (e elements[T]) bag(c *bagCall) error {
 	in := e.bagInputs(c)
 	want, bad := e.expectedBag(c, &in)
 	var opts []dense.Option
-	var out *block[T]
+	var out *layout.Block[T]
 	if c.reuse && bad == nil && !c.badBorder() {
-		out = lay(c.out, e.all(make([]int64, len(want.Data))), e.of(-3), want.Shape...)
-		opts = append(opts, dense.WithReuse(out.dense))
+		out = layout.Lay(c.out, e.all(make([]int64, len(want.Data))), e.of(-3), want.Shape...)
+		opts = append(opts, dense.WithReuse(out.Dense))
 	}
-	got, err := c.run(in.table.dense, in.indices.tensor(), in.borders.tensor(), in.weight(), opts...)
+	got, err := c.run(in.table.Dense, in.indices.tensor(), in.borders.tensor(), in.weight(), opts...)
 	if changed := in.touched(); changed != nil {
 		return fmt.Errorf("an input changed: %w", changed)
 	}
@@ -114,13 +115,13 @@ func (e elements[T]) bag(c *bagCall) error {
 	if out == nil {
 		return alike(packed[T](got), want.Data)
 	}
-	if got != out.dense {
+	if got != out.Dense {
 		return errors.New("the result is not the tensor of WithReuse")
 	}
-	if err := out.stray(); err != nil {
+	if err := out.Stray(); err != nil {
 		return fmt.Errorf("written beside the result: %w", err)
 	}
-	return alike(out.values(), want.Data)
+	return alike(out.Values(), want.Data)
 }
 
 // expectedBag is the oracle's result; there is none if the borders are wrong.
@@ -128,7 +129,7 @@ func (e elements[T]) expectedBag(c *bagCall, in *bagInputs[T]) (oracle.Array[T],
 	if c.badBorder() {
 		return oracle.Array[T]{}, nil
 	}
-	out, bad := oracle.Bag(oracle.From(in.table.values(), c.table...), c.indices, c.bags(), in.weightValues(), c.rule, e.arith)
+	out, bad := oracle.Bag(oracle.From(in.table.Values(), c.table...), c.indices, c.bags(), in.weightValues(), c.rule, e.arith)
 	if bad == nil && c.lowest {
 		inner := product(c.table[1:])
 		for b, positions := range c.bags() {
@@ -156,32 +157,32 @@ func (e elements[T]) addBag(c *bagCall) error {
 		count = c.segments
 	}
 	shape := append([]int{count}, c.table[1:]...)
-	updates := lay(c.out, e.draws(c, product(shape), 3), e.of(-2), shape...)
-	dst := lay(c.at, e.draws(c, product(c.table), 7), e.of(-3), c.table...)
+	updates := layout.Lay(c.out, e.draws(c, product(shape), 3), e.of(-2), shape...)
+	dst := layout.Lay(c.at, e.draws(c, product(c.table), 7), e.of(-3), c.table...)
 	var want oracle.Array[T]
 	var bad *oracle.BadIndex
 	if !c.badBorder() {
-		want, bad = oracle.AddBag(oracle.From(dst.values(), c.table...), oracle.From(updates.values(), shape...),
-			oracle.From(in.table.values(), c.table...), c.indices, c.bags(), in.weightValues(), c.rule, e.arith)
+		want, bad = oracle.AddBag(oracle.From(dst.Values(), c.table...), oracle.From(updates.Values(), shape...),
+			oracle.From(in.table.Values(), c.table...), c.indices, c.bags(), in.weightValues(), c.rule, e.arith)
 	}
 	var table tensor.Tensor
 	if c.rule.Reduction == oracle.Max || c.reuse {
-		table = in.table.dense
+		table = in.table.Dense
 	}
-	err := c.runAdd(dst.dense, updates.dense, table, in.indices.tensor(), in.borders.tensor(), in.weight())
-	if changed := errors.Join(in.touched(), updates.touched()); changed != nil {
+	err := c.runAdd(dst.Dense, updates.Dense, table, in.indices.tensor(), in.borders.tensor(), in.weight())
+	if changed := errors.Join(in.touched(), updates.Touched()); changed != nil {
 		return fmt.Errorf("an input changed: %w", changed)
 	}
 	if wrong := c.sameError(err, bad); wrong != nil {
 		return wrong
 	}
 	if err != nil {
-		return dst.touched()
+		return dst.Touched()
 	}
-	if err := dst.stray(); err != nil {
+	if err := dst.Stray(); err != nil {
 		return fmt.Errorf("written beside dst: %w", err)
 	}
-	return alike(dst.values(), want.Data)
+	return alike(dst.Values(), want.Data)
 }
 
 // sameError compares an error with what is wrong about the call.

@@ -49,7 +49,7 @@ func TestBagsRefused(t *testing.T) {
 	view := part.(*tensor.Dense)
 	var none *tensor.Dense
 	for name, c := range map[string]struct{ err, is error }{
-		"the table as destination": {second(dense.EmbeddingBagOffsets(table, ids, offsets, nil, dense.WithReuse(view))), dense.ErrLayout},
+		"the table as dst":         {second(dense.EmbeddingBagOffsets(table, ids, offsets, nil, dense.WithReuse(view))), dense.ErrLayout},
 		"the table as gradient":    {dense.AddEmbeddingBagOffsets(table, upTo(1, 2, 2), table, ids, offsets, nil, dense.WithReduction(dense.Max)), dense.ErrLayout},
 		"updates in dst":           {dense.AddEmbeddingBagOffsets(table, view, nil, ids, offsets, nil), dense.ErrLayout},
 		"no table for a maximum":   {dense.AddEmbeddingBagOffsets(table, upTo(1, 2, 2), nil, ids, offsets, nil, dense.WithReduction(dense.Max)), dense.ErrLayout},

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/cases"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
@@ -14,11 +16,11 @@ import (
 // smallScatters are one or two calls of each scatter, with duplicates and
 // negative indices.
 var smallScatters = []scatterCall{
-	{op: "ScatterElements", call: call{op: "GatherElements", data: dims{4, 3}, axis: 0, indices: oracle.From([]int64{3, -1, 2, 0, 1, 0, 0, 0, 1, 3}, 5, 2)}, updates: dims{5, 2}},
-	{op: "ScatterElements", call: call{op: "GatherElements", data: dims{3, 4}, axis: -1, indices: oracle.From([]int64{3, -1, 2, 0, 1, 0, 0, 0, 1, 3, 3, 3, 2, 0, -4}, 3, 5)}, updates: dims{3, 5}},
-	{op: "ScatterND", call: call{op: "GatherND", data: dims{3, 4, 5}, indices: oracle.From([]int64{2, 3, 0, 0, -1, -4, 2, 3}, 4, 2)}, updates: dims{4, 5}},
-	{op: "ScatterND", call: call{op: "GatherND", data: dims{3, 4}, indices: oracle.From([]int64{2, 3, 0, 0, -1, -4, 2, 3}, 4, 2)}, updates: dims{4}},
-	{op: "ScatterUpdate", call: call{op: "Gather", data: dims{3, 4, 5}, axis: 1, indices: oracle.From([]int64{3, 0, -1, 3, -4, 2}, 2, 3)}, updates: dims{3, 2, 3, 5}},
+	{Scatter: cases.Scatter{Op: "ScatterElements", Data: dims{4, 3}, Axis: 0, Indices: oracle.From([]int64{3, -1, 2, 0, 1, 0, 0, 0, 1, 3}, 5, 2), Updates: dims{5, 2}}},
+	{Scatter: cases.Scatter{Op: "ScatterElements", Data: dims{3, 4}, Axis: -1, Indices: oracle.From([]int64{3, -1, 2, 0, 1, 0, 0, 0, 1, 3, 3, 3, 2, 0, -4}, 3, 5), Updates: dims{3, 5}}},
+	{Scatter: cases.Scatter{Op: "ScatterND", Data: dims{3, 4, 5}, Indices: oracle.From([]int64{2, 3, 0, 0, -1, -4, 2, 3}, 4, 2), Updates: dims{4, 5}}},
+	{Scatter: cases.Scatter{Op: "ScatterND", Data: dims{3, 4}, Indices: oracle.From([]int64{2, 3, 0, 0, -1, -4, 2, 3}, 4, 2), Updates: dims{4}}},
+	{Scatter: cases.Scatter{Op: "ScatterUpdate", Data: dims{3, 4, 5}, Axis: 1, Indices: oracle.From([]int64{3, 0, -1, 3, -4, 2}, 2, 3), Updates: dims{3, 2, 3, 5}}},
 }
 
 // TestScatterEveryDtype runs each small scatter on data of every dtype with
@@ -30,18 +32,18 @@ func TestScatterEveryDtype(t *testing.T) {
 			t.Parallel()
 			turn := 0
 			for _, c := range smallScatters {
-				for _, r := range reductions {
-					if c.op == "ScatterUpdate" && r != oracle.None {
+				for _, r := range cases.Reductions {
+					if c.Op == "ScatterUpdate" && r != oracle.None {
 						continue
 					}
 					for _, to := range []destination{newTensor, given, inPlace} {
 						turn++
-						for i := range layouts {
+						for i := range layout.All {
 							c := c
-							c.rule = oracle.Rule{Reduction: r, NoInit: (turn+i)%3 == 0 && r != oracle.None}
+							c.Rule = oracle.Rule{Reduction: r, NoInit: (turn+i)%3 == 0 && r != oracle.None}
 							c.to, c.values, c.indexType = to, int64(turn+i), indexTypes[(turn+i)%5] // those with negatives
-							c.in, c.at = layouts[i], layouts[(i+turn)%len(layouts)]
-							c.up, c.out = layouts[(i+3*turn)%len(layouts)], layouts[(i+5*turn)%len(layouts)]
+							c.in, c.at = layout.All[i], layout.All[(i+turn)%len(layout.All)]
+							c.up, c.out = layout.All[(i+3*turn)%len(layout.All)], layout.All[(i+5*turn)%len(layout.All)]
 							if err := d.(scatterer).scatter(&c); err != nil {
 								t.Fatalf("%v: %v", &c, err)
 							}
@@ -54,22 +56,22 @@ func TestScatterEveryDtype(t *testing.T) {
 }
 
 // TestScatterInPlaceIsAtomic updates a table in place with one bad index, at
-// each place: the table must not change, by whatever kernel it is reached.
+// each position: the table must not change, by whatever kernel it is reached.
 func TestScatterInPlaceIsAtomic(t *testing.T) {
 	for _, c := range smallScatters {
-		for _, r := range reductions {
-			if c.op == "ScatterUpdate" && r != oracle.None {
+		for _, r := range cases.Reductions {
+			if c.Op == "ScatterUpdate" && r != oracle.None {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s %v %v", c.op, c.data, r), func(t *testing.T) {
-				for place := range c.indices.Data {
+			t.Run(fmt.Sprintf("%s %v %v", c.Op, c.Data, r), func(t *testing.T) {
+				for position := range c.Indices.Data {
 					for i, bad := range []int64{7, -8, 1 << 40} {
-						for _, l := range layouts {
+						for _, l := range layout.All {
 							c := c
-							c.indices = c.indices.Clone()
-							c.indices.Data[place] = bad
-							c.rule = oracle.Rule{Reduction: r, NoInit: i == 1 && r != oracle.None}
-							c.to, c.values, c.indexType, c.in, c.up = inPlace, 3, int64s, l, layouts[place%len(layouts)]
+							c.Indices = c.Indices.Clone()
+							c.Indices.Data[position] = bad
+							c.Rule = oracle.Rule{Reduction: r, NoInit: i == 1 && r != oracle.None}
+							c.to, c.values, c.indexType, c.in, c.up = inPlace, 3, int64s, l, layout.All[position%len(layout.All)]
 							if err := dtypeNamed("float64").(scatterer).scatter(&c); err != nil {
 								t.Fatalf("%v: %v", &c, err)
 							}

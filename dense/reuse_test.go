@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
@@ -34,7 +35,7 @@ func TestReuseAllocatesNothing(t *testing.T) {
 	for _, call := range smallCalls {
 		for _, name := range []string{"float32", "float64", "int8", "bool", "float16", "complex128", "a struct of 12 bytes"} {
 			for _, it := range indexTypes {
-				for _, l := range []layout{rowMajor, layouts[1], layouts[7]} {
+				for _, l := range []layout.Layout{layout.RowMajor, layout.ColumnMajor, layout.EverySecond} {
 					c := call.with(it)
 					c.in, c.at, c.out = l, l, l
 					t.Run(fmt.Sprintf("%s %v %s %v %v", c.op, c.data, name, it, l), func(t *testing.T) {
@@ -51,8 +52,8 @@ func (e elements[T]) allocates(t *testing.T, c *call) {
 	if bad != nil {
 		t.Fatal(bad)
 	}
-	data := lay(c.in, e.all(counting(product(c.data))), e.of(0), c.data...).dense
-	out := lay(c.out, e.all(want.Data), e.of(0), want.Shape...).dense
+	data := layout.Lay(c.in, e.all(counting(product(c.data))), e.of(0), c.data...).Dense
+	out := layout.Lay(c.out, e.all(want.Data), e.of(0), want.Shape...).Dense
 	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...).tensor()
 	reuse, b := dense.WithReuse(out), dense.WithBatchDims(c.batchDims)
 	var err error
@@ -92,9 +93,9 @@ func TestParallelRunsAllocateNothing(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for _, c := range largeCalls(rng) {
 		for _, it := range []indexType{int64s, indexTypes[1], indexTypes[3]} {
-			for _, l := range []layout{rowMajor, layouts[2]} {
+			for _, l := range []layout.Layout{layout.RowMajor, layout.Transposed} {
 				t.Run(fmt.Sprintf("%s %v %v %v", c.op, c.data, it, l), func(t *testing.T) {
-					data := lay(l, counting(product(c.data)), 0, c.data...).dense
+					data := layout.Lay(l, counting(product(c.data)), 0, c.data...).Dense
 					indices := it.lay(l, c.indices.Data, c.indices.Shape...).tensor()
 					out, err := c.run(data, indices)
 					if err != nil {

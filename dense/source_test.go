@@ -1,141 +1,56 @@
 package dense_test
 
 import (
-	"math"
 	"math/rand"
 	"slices"
 	"strings"
 	"testing"
 
+	"gorgonia.org/gather/internal/cases"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 )
 
-// A source makes calls of bytes: random ones in the property tests, the
-// fuzzer's in the fuzz targets. A choice takes one byte; when there are no more
-// bytes, each choice is the first.
-type source struct {
-	bytes   []byte
-	maxData int // elements of data; 0 is few, for a fast oracle
-}
+// A source makes calls of bytes.
+type source struct{ cases.Source }
 
 // randomSource has enough bytes for most calls.
-func randomSource(rng *rand.Rand) *source {
-	s := &source{bytes: make([]byte, 400)}
-	rng.Read(s.bytes)
-	return s
-}
+func randomSource(rng *rand.Rand) *source { return &source{cases.Random(rng)} }
 
-func (s *source) choose(n int) int {
-	if len(s.bytes) == 0 {
-		return 0
-	}
-	b := s.bytes[0]
-	s.bytes = s.bytes[1:]
-	return int(b) % n
-}
-
-// rarely is true once in n times.
-func (s *source) rarely(n int) bool { return s.choose(n) == n-1 }
-
-func choice[T any](s *source, from []T) T { return from[s.choose(len(from))] }
-
-// dims draws a number of dims. Small sizes are among them, zero rarely, and all
-// together they make at most limit elements.
-func (s *source) dims(n, limit int) []int {
-	shape := make([]int, n)
-	for i := range shape {
-		d := choice(s, []int{3, 4, 2, 5, 1, 7, 3, 4, 2, 5, 1, 6, 3, 4, 9, 0})
-		if d > limit {
-			d = 1
-		}
-		shape[i] = d
-		limit /= max(d, 1)
-	}
-	return shape
-}
-
-const (
-	maxData  = 400 // elements of data, unless the source says more
-	maxIndex = 64  // index tuples of a batch
-)
+func choice[T any](s *source, from []T) T { return cases.Choice(&s.Source, from) }
 
 // call draws a call of the operator. Its shapes always fit.
 func (s *source) call(op string) *call {
-	c := &call{op: op, data: s.dims(1+s.choose(5), max(maxData, s.maxData))}
+	c := &call{op: op, data: s.Data(1 + s.Choose(5))}
 	r := len(c.data)
-	c.axis = s.choose(r)
+	c.axis = s.Choose(r)
 	var shape []int
 	switch op {
 	case "Gather":
-		b := s.choose(c.axis + 1)
-		shape = append(append(shape, c.data[:b]...), s.dims(s.choose(4), maxIndex)...)
-		if q := len(shape); b < q && s.rarely(2) {
+		b := s.Choose(c.axis + 1)
+		shape = append(append(shape, c.data[:b]...), s.Tuples(s.Choose(4))...)
+		if q := len(shape); b < q && s.Rarely(2) {
 			b -= q
 		}
 		c.batchDims = b
 	case "GatherElements":
-		for axis, n := range c.data {
-			switch {
-			case axis == c.axis:
-				n = s.dims(1, 12)[0]
-			case s.rarely(4):
-				n = s.choose(n + 1) // fewer lines than data has
-			}
-			shape = append(shape, n)
-		}
+		shape = s.Lines(c.data, c.axis)
 	case "GatherND":
 		c.axis = 0
-		b := s.choose(r)
-		shape = append(append(shape, c.data[:b]...), s.dims(s.choose(3), maxIndex)...)
-		shape = append(shape, 1+s.choose(r-b))
-		c.batchDims, c.fused = b, s.rarely(3)
+		b := s.Choose(r)
+		shape = append(append(shape, c.data[:b]...), s.Tuples(s.Choose(3))...)
+		shape = append(shape, 1+s.Choose(r-b))
+		c.batchDims, c.fused = b, s.Rarely(3)
 	}
-	if op != "GatherND" && s.rarely(2) {
+	if op != "GatherND" && s.Rarely(2) {
 		c.axis -= r
 	}
-	c.policy = oracle.Policy{NonNegative: s.rarely(3), ZeroFill: s.rarely(3)}
-	c.in, c.at, c.out, c.reuse = choice(s, layouts), choice(s, layouts), choice(s, layouts), s.rarely(2)
+	c.policy = oracle.Policy{NonNegative: s.Rarely(3), ZeroFill: s.Rarely(3)}
+	c.in, c.at, c.out, c.reuse = choice(s, layout.All), choice(s, layout.All), choice(s, layout.All), s.Rarely(2)
 	c.indexType = choice(s, indexTypes)
 	c.indices = oracle.New[int64](shape...)
-	s.fill(c)
+	s.Indices(c.indices, c.data, c.policy.NonNegative, c.addressed, c.indexType.read)
 	return c
-}
-
-// fill draws the indices. In most calls all are in range; in the others, some
-// are just outside, or far.
-func (s *source) fill(c *call) {
-	wrong := s.rarely(4)
-	i := 0
-	for position := range oracle.Coordinates(c.indices.Shape) {
-		size := int64(c.data[c.addressed(position)])
-		index := int64(s.choose(256))
-		switch {
-		case size == 0: // any index is out of range
-		case c.policy.NonNegative:
-			index %= size
-		default:
-			index = index%(2*size) - size
-		}
-		if wrong && s.rarely(8) {
-			index = choice(s, []int64{
-				size, -size - 1, -1, 2 * size, -2 * size, size + 1, math.MaxInt64, math.MinInt64, math.MaxInt64 - size + 1,
-				math.MinInt64 + size, math.MaxInt32, math.MinInt32, 1 << 31, 1<<32 + 1, 1 << 32, -1 << 32, 127, -128, 255,
-			})
-		}
-		c.indices.Data[i] = c.indexType.read(index)
-		i++
-	}
-}
-
-// addressed is the axis of data that the index at a position addresses.
-func (c *call) addressed(position []int) int {
-	switch {
-	case c.op == "GatherND":
-		return c.batchDims + position[len(position)-1]
-	case c.axis < 0:
-		return c.axis + len(c.data)
-	}
-	return c.axis
 }
 
 // TestRandomCallsAreOfAllKinds shows that calls are as varied as they are meant
@@ -187,12 +102,12 @@ func TestRandomCallsAreOfAllKinds(t *testing.T) {
 		{"negative index accepted", "Gather GatherElements GatherND", func(c *call, out result) bool {
 			return len(out.Data) > 0 && !zeros(out) && slices.Min(c.indices.Data) < 0
 		}},
-		{"strided data", "Gather GatherElements GatherND", func(c *call, out result) bool { return c.in.step == 2 && c.in.suits(c.data) }},
+		{"strided data", "Gather GatherElements GatherND", func(c *call, out result) bool { return c.in.Strided(c.data) }},
 		{"strided indices", "Gather GatherElements GatherND", func(c *call, out result) bool {
-			return c.at.step == 2 && c.at.suits(c.indices.Shape)
+			return c.at.Strided(c.indices.Shape)
 		}},
 		{"strided result", "Gather GatherElements GatherND", func(c *call, out result) bool {
-			return out.bad == nil && c.reuse && c.out.step == 2 && c.out.suits(c.resultShape(out.Shape))
+			return out.bad == nil && c.reuse && c.out.Strided(c.gather().Result())
 		}},
 	} {
 		for _, op := range strings.Fields(kind.operators) {

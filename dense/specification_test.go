@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/tensor"
 )
 
 // values is a row-major tensor of the values.
 func values[T any](shape []int, v ...T) *tensor.Dense {
 	var zero T
-	return lay(rowMajor, v, zero, shape...).dense
+	return layout.Lay(layout.RowMajor, v, zero, shape...).Dense
 }
 
 // upTo is values 1, 2, 3, … or from another start.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
@@ -133,38 +134,38 @@ func TestScatterThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer kernel.UseCores(8)()
 	for _, c := range []scatterCall{
-		{op: "ScatterElements", call: call{op: "GatherElements", data: dims{8, 50, 40}, axis: 1}, updates: dims{8, 120, 40}},
-		{op: "ScatterElements", call: call{op: "GatherElements", data: dims{40, 600}, axis: 0}, updates: dims{70, 600}},
-		{op: "ScatterElements", call: call{op: "GatherElements", data: dims{64, 40}, axis: 1}, updates: dims{64, 900}},
-		{op: "ScatterND", call: call{op: "GatherND", data: dims{30, 40, 64}}, updates: dims{800, 64}},
-		{op: "ScatterND", call: call{op: "GatherND", data: dims{50}}, updates: dims{60000}},
-		{op: "ScatterUpdate", call: call{op: "Gather", data: dims{64, 30, 20}, axis: 1}, updates: dims{64, 50, 20}},
+		{Scatter: cases.Scatter{Op: "ScatterElements", Data: dims{8, 50, 40}, Axis: 1, Updates: dims{8, 120, 40}}},
+		{Scatter: cases.Scatter{Op: "ScatterElements", Data: dims{40, 600}, Axis: 0, Updates: dims{70, 600}}},
+		{Scatter: cases.Scatter{Op: "ScatterElements", Data: dims{64, 40}, Axis: 1, Updates: dims{64, 900}}},
+		{Scatter: cases.Scatter{Op: "ScatterND", Data: dims{30, 40, 64}, Updates: dims{800, 64}}},
+		{Scatter: cases.Scatter{Op: "ScatterND", Data: dims{50}, Updates: dims{60000}}},
+		{Scatter: cases.Scatter{Op: "ScatterUpdate", Data: dims{64, 30, 20}, Axis: 1, Updates: dims{64, 50, 20}}},
 	} {
 		c.values, c.indexType = 4, int64s
-		switch c.op {
+		switch c.Op {
 		case "ScatterElements":
-			c.indices = oracle.New[int64](c.updates...)
+			c.Indices = oracle.New[int64](c.Updates...)
 		case "ScatterND":
-			c.indices = oracle.New[int64](c.updates[0], len(c.data)-len(c.updates)+1)
+			c.Indices = oracle.New[int64](c.Updates[0], len(c.Data)-len(c.Updates)+1)
 		case "ScatterUpdate":
-			c.indices = oracle.New[int64](c.updates[c.axis])
+			c.Indices = oracle.New[int64](c.Updates[c.Axis])
 		}
 		rng := rand.New(rand.NewSource(3))
 		i := 0
-		for position := range oracle.Coordinates(c.indices.Shape) {
-			c.indices.Data[i] = rng.Int63n(int64(c.data[c.addressed(position)]))
+		for position := range oracle.Coordinates(c.Indices.Shape) {
+			c.Indices.Data[i] = rng.Int63n(int64(c.Data[c.Addressed(position)]))
 			i++
 		}
 		if err := dtypeNamed("float64").(scatterer).scatter(&c); err != nil {
 			t.Errorf("%.300s", err)
 		}
-		for _, r := range reductions {
-			if c.op == "ScatterUpdate" && r != oracle.None {
+		for _, r := range cases.Reductions {
+			if c.Op == "ScatterUpdate" && r != oracle.None {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s %v %v", c.op, c.data, r), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s %v %v", c.Op, c.Data, r), func(t *testing.T) {
 				c := c
-				c.rule.Reduction = r
+				c.Rule.Reduction = r
 				for _, name := range []string{"float32", "float64", "bfloat16"} {
 					runtime.GOMAXPROCS(1)
 					want := dtypeNamed(name).(scatterer).bits(t, &c)
@@ -185,9 +186,9 @@ func (e elements[T]) bits(t *testing.T, c *scatterCall) []byte {
 	tensorOf := func(v any, shape []int) *tensor.Dense {
 		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v))
 	}
-	data := tensorOf(e.drawn(c.values, product(c.data)), c.data)
-	updates := tensorOf(e.drawn(c.values+1, product(c.updates)), c.updates)
-	got, err := c.run(data, tensorOf(c.indices.Data, c.indices.Shape), updates)
+	data := tensorOf(e.drawn(c.values, product(c.Data)), c.Data)
+	updates := tensorOf(e.drawn(c.values+1, product(c.Updates)), c.Updates)
+	got, err := c.run(data, tensorOf(c.Indices.Data, c.Indices.Shape), updates)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
 )
@@ -22,7 +23,7 @@ func TestScatterWhole(t *testing.T) {
 	for i := range w {
 		w[i] = float32(i%7) - 3
 	}
-	for _, r := range reductions {
+	for _, r := range cases.Reductions {
 		for _, init := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%v, init %v", r, init), func(t *testing.T) {
 				data, updates := values([]int{rows, columns}, x...), values([]int{tuples, rows, columns}, w...)

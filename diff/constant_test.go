@@ -19,19 +19,19 @@ func TestScatterAddOfConstants(t *testing.T) {
 	for _, a := range adjoints {
 		op := a.op(t, tensor.Float64)
 		rng := newRand(7)
-		updates, u := gradtest.Integers(rng, size(a.results)), gradtest.Integers(rng, size(a.data))
+		updates, u := gradtest.Integers(rng, size(a.results)), gradtest.Integers(rng, size(a.Data))
 		want := scatter(a, updates, func(a, b float64) float64 { return a + b })
 		for _, m := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
 			t.Run(a.name+" on "+m.String(), func(t *testing.T) {
 				got, err := gradtest.Backward(m, []gradtest.Input{{Value: tensorOf(updates, a.results...), Differentiate: true}},
 					func(in []*G.Node) (*G.Node, error) {
-						return diff.ScatterAdd(op, in[0], G.NewConstant(a.indexTensor()), a.data)
+						return diff.ScatterAdd(op, in[0], G.NewConstant(a.indexTensor()), a.Data)
 					}, u)
 				ok(t, err)
 				same(t, "values", got.Output, want)
 				same(t, "gradient", got.Grads[0], pick(a, u))
 				got, err = gradtest.Forward(m, []gradtest.Input{{Value: a.indexTensor()}}, func(in []*G.Node) (*G.Node, error) {
-					return diff.ScatterAdd(op, G.NewConstant(tensorOf(updates, a.results...)), in[0], a.data)
+					return diff.ScatterAdd(op, G.NewConstant(tensorOf(updates, a.results...)), in[0], a.Data)
 				})
 				ok(t, err)
 				same(t, "values of constant updates", got.Output, want)
@@ -102,8 +102,8 @@ func TestUnnamedIndices(t *testing.T) {
 	g := G.NewGraph()
 	a, c := adjoints[0], scatters[0]
 	updates := node(g, "updates", tensor.Float64, a.results)
-	unnamed := G.NewMatrix(g, tensor.Int64, G.WithShape(a.indices.Shape...))
-	_, err := diff.ScatterAdd(a.op(t, tensor.Float64), updates, unnamed, a.data)
+	unnamed := G.NewMatrix(g, tensor.Int64, G.WithShape(a.Indices.Shape...))
+	_, err := diff.ScatterAdd(a.op(t, tensor.Float64), updates, unnamed, a.Data)
 	refused(t, "ScatterAdd", err)
 	unnamed = G.NewMatrix(g, tensor.Int64, G.WithShape(c.indices.Shape()...))
 	data, updates := node(g, "data", tensor.Float64, c.data), node(g, "more updates", tensor.Float64, c.updates)

@@ -64,7 +64,7 @@ func dtype[T comparable](t *testing.T, add func(a, b T) T, random func() T) {
 			value := tensorOf(updates, a.results...)
 			want := scatter(a, updates, add)
 			g := G.NewGraph()
-			n, err := diff.ScatterAdd(a.op(t, value.Dtype()), G.NodeFromAny(g, value, G.WithName("updates")), G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.data)
+			n, err := diff.ScatterAdd(a.op(t, value.Dtype()), G.NodeFromAny(g, value, G.WithName("updates")), G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.Data)
 			ok(t, err)
 			if n.Dtype() != value.Dtype() {
 				t.Errorf("dtype %v, updates have %v", n.Dtype(), value.Dtype())
@@ -80,7 +80,7 @@ func dtype[T comparable](t *testing.T, add func(a, b T) T, random func() T) {
 			ok(t, err)
 			same(t, "values of Do", direct.Data().([]T), want)
 
-			into := tensorOf(make([]T, size(a.data)), a.data...)
+			into := tensorOf(make([]T, size(a.Data)), a.Data...)
 			_, err = n.Op().(G.UsePreallocDoer).UsePreallocDo(into, value, a.indexTensor())
 			ok(t, err)
 			same(t, "values of UsePreallocDo", into.Data().([]T), want)
@@ -100,7 +100,7 @@ func notAddable[T any](t *testing.T, a adjoint, updates []T) {
 	t.Run(fmt.Sprintf("%T", updates), func(t *testing.T) {
 		value := tensorOf(updates, a.results...)
 		g := G.NewGraph()
-		n, err := diff.ScatterAdd(a.op(t, value.Dtype()), G.NodeFromAny(g, value, G.WithName("updates")), G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.data)
+		n, err := diff.ScatterAdd(a.op(t, value.Dtype()), G.NodeFromAny(g, value, G.WithName("updates")), G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.Data)
 		if err == nil {
 			_, err = n.Op().Do(value, a.indexTensor())
 		}
@@ -127,7 +127,7 @@ func TestDifferentiable(t *testing.T) {
 			same(t, "the gather", gathered.DiffWRT(2), []bool{c.want, false})
 			g := G.NewGraph()
 			updates := G.NewTensor(g, c.dt, 3, G.WithShape(a.results...), G.WithName("updates"))
-			n, err := diff.ScatterAdd(gathered, updates, G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.data)
+			n, err := diff.ScatterAdd(gathered, updates, G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.Data)
 			ok(t, err)
 			same(t, "its gradient operator", n.Op().(G.SDOp).DiffWRT(2), []bool{c.want, false})
 		})

@@ -28,13 +28,13 @@ func TestErrors(t *testing.T) {
 		want             error
 		text             string
 	}{
-		{"no operator", nil, updates, indices, a.data, nil, "ScatterAdd: op is <nil>"},
-		{"a scatter", scatters[0].op(t, tensor.Float64), updates, indices, a.data, nil, "the operator of a gather is needed"},
-		{"an operator that is no gather", G.Must(G.Square(matrix)).Op(), updates, indices, a.data, nil, "the operator of a gather is needed"},
-		{"no updates", op, nil, indices, a.data, nil, "updates is nil"},
-		{"no indices", op, updates, nil, a.data, nil, "indices is nil"},
-		{"two graphs", op, updates, elsewhere, a.data, nil, "different graphs"},
-		{"shape of updates", op, matrix, indices, a.data, gather.ErrShape, "ScatterAdd: updates (3, 2) must have the shape (3, 3, 2)"},
+		{"no operator", nil, updates, indices, a.Data, nil, "ScatterAdd: op is <nil>"},
+		{"a scatter", scatters[0].op(t, tensor.Float64), updates, indices, a.Data, nil, "the operator of a gather is needed"},
+		{"an operator that is no gather", G.Must(G.Square(matrix)).Op(), updates, indices, a.Data, nil, "the operator of a gather is needed"},
+		{"no updates", op, nil, indices, a.Data, nil, "updates is nil"},
+		{"no indices", op, updates, nil, a.Data, nil, "indices is nil"},
+		{"two graphs", op, updates, elsewhere, a.Data, nil, "different graphs"},
+		{"shape of updates", op, matrix, indices, a.Data, gather.ErrShape, "ScatterAdd: updates (3, 2) must have the shape (3, 3, 2)"},
 		{"shape of data", op, updates, indices, tensor.Shape{4, 4}, gather.ErrShape, "must have the shape (4, 3, 2)"},
 		{"data without the axis", op, updates, indices, tensor.Shape{3}, gather.ErrAxis, "axis 1"},
 	} {
@@ -98,7 +98,7 @@ func everyOperator(t *testing.T) map[string]*G.Node {
 	a := adjoints[0]
 	g := G.NewGraph()
 	updates := node(g, "updates", tensor.Float64, a.results)
-	added, err := diff.ScatterAdd(a.op(t, tensor.Float64), updates, G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.data)
+	added, err := diff.ScatterAdd(a.op(t, tensor.Float64), updates, G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.Data)
 	ok(t, err)
 	c := scatters[0]
 	data := node(g, "scatter data", tensor.Float64, c.data)
@@ -146,10 +146,10 @@ func TestGradientErrors(t *testing.T) {
 func TestUnfittingPrealloc(t *testing.T) {
 	a := adjoints[0]
 	g := G.NewGraph()
-	n, err := diff.ScatterAdd(a.op(t, tensor.Float64), node(g, "updates", tensor.Float64, a.results), G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.data)
+	n, err := diff.ScatterAdd(a.op(t, tensor.Float64), node(g, "updates", tensor.Float64, a.results), G.NodeFromAny(g, a.indexTensor(), G.WithName("indices")), a.Data)
 	ok(t, err)
-	wide := tensor.New(tensor.WithShape(a.data[0]+1, a.data[1]+1), tensor.Of(tensor.Float64))
-	view, err := wide.Slice(tensor.S(0, a.data[0]), tensor.S(0, a.data[1]))
+	wide := tensor.New(tensor.WithShape(a.Data[0]+1, a.Data[1]+1), tensor.Of(tensor.Float64))
+	view, err := wide.Slice(tensor.S(0, a.Data[0]), tensor.S(0, a.Data[1]))
 	ok(t, err)
 	for _, c := range []struct {
 		name string
@@ -158,7 +158,7 @@ func TestUnfittingPrealloc(t *testing.T) {
 		text string
 	}{
 		{"shape", tensorOf([]float64{1, 2}, 2), gather.ErrShape, "the preallocated value does not have the shape"},
-		{"dtype", tensor.New(tensor.WithShape(a.data...), tensor.Of(tensor.Float32)), gather.ErrDtype, "the preallocated value has dtype float32"},
+		{"dtype", tensor.New(tensor.WithShape(a.Data...), tensor.Of(tensor.Float32)), gather.ErrDtype, "the preallocated value has dtype float32"},
 		{"view", view.(*tensor.Dense), gather.ErrLayout, "is a view into a larger tensor"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -27,7 +27,7 @@ import (
 //
 // A lookup that was Set before holds rows as they were then: Set it again.
 //
-// Everything is looked at before anything changes: names, shapes, dtypes, the
+// Everything is checked before anything changes: names, shapes, dtypes, the
 // optimiser, and the checksum of each file. Only a disk that fails at the second
 // reading leaves tables half loaded; the error says so.
 //

@@ -134,7 +134,7 @@ func (o *optimizer) stateToSave(t *Table) *state {
 	return t.states[o.self]
 }
 
-// blockBytes is how much is read or written between two looks at the checksum.
+// blockBytes is how much is read or written before the checksum takes it in.
 const blockBytes = 1 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

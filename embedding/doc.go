@@ -33,7 +33,7 @@
 //
 // # What may go wrong
 //
-// Everything is looked at before anything is changed: after an error the table, the
+// Everything is checked before anything is changed: after an error the table, the
 // optimiser, and the lookup are as they were. Errors are those of package dense,
 // for errors.Is and errors.As: [dense.ErrShape] and its like, and for an id that is
 // out of range [*dense.IndexError].

@@ -217,7 +217,7 @@ func fileMemory(f *files.Mapped, at int) *memory {
 	return m
 }
 
-// checkMade looks at what a new table is to be.
+// checkMade refuses a dtype, a shape and first values that a new table cannot have.
 func checkMade(op string, dt tensor.Dtype, rows, dim int, init Init) (tensor.Shape, num.Kind, error) {
 	kind := elem.KindOf(dt)
 	switch {

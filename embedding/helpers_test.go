@@ -88,3 +88,51 @@ func sameBits(t *testing.T, what string, got, want []uint64) {
 func second[T any](_ T, err error) error { return err }
 
 func newAdam(t *testing.T) embedding.Optimizer { return makers(t)["Adam"]() }
+
+func dtypeOf[T float32 | float64]() tensor.Dtype {
+	if _, ok := any(T(0)).(float32); ok {
+		return tensor.Float32
+	}
+	return tensor.Float64
+}
+
+func flat[T float32 | float64](rows [][]T) (all []T) {
+	for _, row := range rows {
+		all = append(all, row...)
+	}
+	return all
+}
+
+// same demands the same bits, but that 0 and -0 are one.
+func same[T float32 | float64](t *testing.T, what string, got any, want []T) {
+	t.Helper()
+	numbers, isSlice := got.([]T)
+	if one, isOne := got.(T); isOne {
+		numbers, isSlice = []T{one}, true
+	}
+	if !isSlice || len(numbers) != len(want) {
+		t.Errorf("%s: %T of %d, want %d numbers", what, got, len(numbers), len(want))
+		return
+	}
+	for i, x := range numbers {
+		if x != want[i] && (x == x || want[i] == want[i]) {
+			t.Errorf("%s: number %d is %v, want %v", what, i, x, want[i])
+			return
+		}
+	}
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
+}
+
+func vector[T any](x ...T) *tensor.Dense {
+	return tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))
+}
+
+func matrix[T any](rows, columns int, x ...T) *tensor.Dense {
+	return tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(x))
+}

@@ -13,7 +13,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Step: see Optimizer. Everything that can go wrong is looked at before anything is
+// Step: see Optimizer. Everything that can go wrong is checked before anything is
 // changed.
 func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 	const op = "Step"

@@ -134,7 +134,7 @@ func (c *carried) Init(n *pb.NodeProto) error {
 	return c.Operator.Init(filtered)
 }
 
-// attribute looks at one attribute, and says whether gonnx is to see it.
+// attribute reads one attribute, and says whether gonnx is to see it.
 func (c *carried) attribute(m meaning, name string, value any) (hand bool, err error) {
 	if want, ok := m.reads[name]; ok {
 		if !isKind(want, value) {

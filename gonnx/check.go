@@ -6,7 +6,7 @@ import (
 	"gorgonia.org/gather/gonnx/internal/node"
 )
 
-// check looks at what package onnx leaves to those who run a model: that every
+// check reads what package onnx leaves to those who run a model: that every
 // name is given before it is read, and what gonnx cannot have.
 func check(g *pb.GraphProto) error {
 	if len(g.GetSparseInitializer()) > 0 {

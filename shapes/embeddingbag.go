@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// EmbeddingBagOffsets returns the shape of EmbeddingBagOffsets' output, (bags) ++
+// EmbeddingBagOffsets returns the shape of EmbeddingBagOffsets' result, (bags) ++
 // s[1:] for a table of shape s, after checking that the table has an axis, that
 // indices are (n), offsets (bags), and weights, of which there may be none, (n).
 //
@@ -25,7 +25,7 @@ func embeddingBagOffsets(out, table, indices, offsets tensor.Shape, weights []te
 	return bags(op, out, offsets[0], table)
 }
 
-// EmbeddingBagPacked returns the shape of EmbeddingBagPacked's output, (bags) ++
+// EmbeddingBagPacked returns the shape of EmbeddingBagPacked's result, (bags) ++
 // s[1:] for a table of shape s, after checking that the table has an axis, that
 // indices are (bags, k), and weights, of which there may be none, the same.
 //
@@ -42,7 +42,7 @@ func embeddingBagPacked(out, table, indices tensor.Shape, weights []tensor.Shape
 	return bags(op, out, indices[0], table)
 }
 
-// EmbeddingSegments returns the shape of EmbeddingSegments' output, (numSegments) ++
+// EmbeddingSegments returns the shape of EmbeddingSegments' result, (numSegments) ++
 // s[1:] for a table of shape s, after checking that the table has an axis, that
 // indices are (n), segmentIDs (n), and weights, of which there may be none, (n), and
 // that numSegments is not negative.
@@ -64,7 +64,7 @@ func embeddingSegments(out, table, indices, segmentIDs tensor.Shape, numSegments
 	return segments(op, out, numSegments, table)
 }
 
-// SegmentMax returns the shape of SegmentMax's output, (numSegments) ++ s[1:] for
+// SegmentMax returns the shape of SegmentMax's result, (numSegments) ++ s[1:] for
 // data of shape s, after checking that data has an axis, that segmentIDs are
 // (s[0]), and that numSegments is not negative.
 //

@@ -10,7 +10,7 @@ import (
 // not keep the shape gets it on its stack; a longer shape moves to the heap.
 const rankHint = 8
 
-// Gather returns the shape of Gather's output,
+// Gather returns the shape of Gather's result,
 //
 //	s[:a] ++ i[b:] ++ s[a+1:]        rank r+q-1-b
 //
@@ -44,7 +44,7 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	out = append(out, data[:a]...)
 	out = append(out, indices[b:]...)
 	out = append(out, data[a+1:]...)
-	if err := valid(op, "output", out); err != nil {
+	if err := valid(op, "result", out); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// GatherElements returns the shape of GatherElements' output, which is i,
+// GatherElements returns the shape of GatherElements' result, which is i,
 // after checking r >= 1, q = r, -r <= axis < r and i[d] <= s[d] for every
 // d other than the axis. The dim of indices at the axis is free.
 //

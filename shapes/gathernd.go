@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// GatherND returns the shape of GatherND's output,
+// GatherND returns the shape of GatherND's result,
 //
 //	i[:q-1] ++ s[b+k:]        rank q+r-k-1-b
 //
@@ -13,7 +13,7 @@ import (
 // s[:b] = i[:b].
 //
 // Sources: ONNX GatherND-13, OpenVINO GatherND-8. OpenVINO's text allows
-// k <= r whatever b is; its code demands k <= r-b, as the output needs.
+// k <= r whatever b is; its code demands k <= r-b, as the result needs.
 func GatherND(data, indices tensor.Shape, batchDims int) (tensor.Shape, error) {
 	return gatherND(make(tensor.Shape, 0, rankHint), data, indices, batchDims)
 }
@@ -26,7 +26,7 @@ func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, err
 	q, k := len(indices), indices[len(indices)-1]
 	out = append(out, indices[:q-1]...)
 	out = append(out, data[batchDims+k:]...)
-	if err := valid(op, "output", out); err != nil {
+	if err := valid(op, "result", out); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -58,7 +58,7 @@ func tuples(op string, data, indices tensor.Shape, b, least int) error {
 	return sameBatch(op, data, indices, b)
 }
 
-// FuseBatchDims replaces the first batchDims dims of a GatherND output by
+// FuseBatchDims replaces the first batchDims dims of a GatherND's result by
 // their product, the shape that OpenVINO GatherND-5 gives:
 //
 //	[i[0] * … * i[b-1]] ++ i[b:q-1] ++ s[b+k:]

@@ -56,7 +56,7 @@ func TestGatherND(t *testing.T) {
 		{name: "too many indices", got: gatherND(shape{3, 4}, shape{math.MaxInt/2 + 1, 2}, 0), err: shapes.ErrShape,
 			text: "GatherND: indices shape " + show(math.MaxInt/2+1, 2) + " has more elements than an int can count"},
 		{name: "too many elements", got: gatherND(shape{0, math.MaxInt / 2}, shape{3, 1}, 0), err: shapes.ErrShape,
-			text: "GatherND: output shape " + show(3, math.MaxInt/2) + " has more elements than an int can count"},
+			text: "GatherND: result shape " + show(3, math.MaxInt/2) + " has more elements than an int can count"},
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// GatherTree returns the shape of GatherTree's output, the (T, B, W) of
+// GatherTree returns the shape of GatherTree's result, the (T, B, W) of
 // stepIDs, after checking that stepIDs and parentIDs have one and the same
 // shape of rank 3, that maxSeqLen is (B) and that endToken is a scalar.
 //

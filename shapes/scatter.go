@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// ScatterElements returns the shape of ScatterElements' output, which is s,
+// ScatterElements returns the shape of ScatterElements' result, which is s,
 // after checking r >= 1, q = r, u = i, -r <= axis < r and i[d] <= s[d] for
 // every d other than the axis.
 //
@@ -25,7 +25,7 @@ func scatterElements(out, data, indices, updates tensor.Shape, axis int) (tensor
 	return append(out, data...), nil
 }
 
-// ScatterND returns the shape of ScatterND's output, which is s, after
+// ScatterND returns the shape of ScatterND's result, which is s, after
 // checking r >= 1, q >= 1, 0 <= k <= r and u = i[:q-1] ++ s[k:]. A tuple of length
 // 0 picks the whole of data, and u is i[:q-1] ++ s then.
 //
@@ -48,7 +48,7 @@ func scatterND(out, data, indices, updates tensor.Shape) (tensor.Shape, error) {
 	return append(out[:0], data...), nil
 }
 
-// ScatterUpdate returns the shape of ScatterUpdate's output, which is s, after
+// ScatterUpdate returns the shape of ScatterUpdate's result, which is s, after
 // checking r >= 1, -r <= axis < r and u = s[:a] ++ i ++ s[a+1:].
 //
 // Source: OpenVINO ScatterUpdate-3.

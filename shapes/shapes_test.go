@@ -129,7 +129,7 @@ func TestGather(t *testing.T) {
 		{name: "batch dims do not broadcast", got: gather(shape{3, 4}, shape{1, 6}, 1, 1), err: shapes.ErrShape,
 			text: "Gather: batch dim 0 is 3 in data (3, 4) but 1 in indices (1, 6)"},
 		{name: "negative dim of indices", got: gather(shape{3, 4}, shape{-2}, 0, 0), err: shapes.ErrShape,
-			text: "Gather: output shape (-2, 4) has the negative dim -2 at axis 0"},
+			text: "Gather: result shape (-2, 4) has the negative dim -2 at axis 0"},
 		{name: "negative dim of data at the axis", got: gather(shape{-3, 4}, shape{2}, 0, 0), err: shapes.ErrShape,
 			text: "Gather: data shape (-3, 4) has the negative dim -3 at axis 0"},
 		{name: "too many elements", got: gather(shape{3, math.MaxInt / 2}, shape{3}, 0, 0), err: shapes.ErrShape,

@@ -32,7 +32,7 @@ var kinds = []struct {
 // isEuropean tells whether isVowel knows the letter's script.
 func isEuropean(r rune) bool { return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) }
 
-// isVowel looks at the letter below the accents.
+// isVowel judges by the letter below the accents.
 func isVowel(r rune) bool {
 	for _, base := range norm.NFD.String(string(r)) {
 		return strings.ContainsRune("aeiouyæœøəıαεηιουωаеиоуыэюяієї", base)

@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}.Run(args, stdout, stderr)
 }
 
-// check looks at the flags, and returns the names of the languages chosen.
+// check refuses flags that are out of range, and returns the names of the languages chosen.
 func (s *settings) check() (*corpus, error) {
 	if err := console.First(
 		console.Within("epochs", s.epochs, 1, 10_000),

@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}.Run(args, stdout, stderr)
 }
 
-// check looks at the flags.
+// check refuses flags that are out of range.
 func (s *settings) check() error {
 	if err := console.First(
 		console.Within("users", s.users, 2, 1<<31-1),

@@ -72,7 +72,7 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	defer x.release()
 	first := prologue{atomic: p.OutOfRange == plan.Reject}
 	if first.atomic && (u.size == 0 || d.size == 0) {
-		// No kernel will look at the indices.
+		// No kernel will read the indices.
 		return check(&p, &d, &x)
 	}
 	return reduce(&p, num.Add, d.kind, &d, &u, &x, first)

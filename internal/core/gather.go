@@ -30,7 +30,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	x.load()
 	defer x.release()
 	if p.OutOfRange == plan.Reject && (data.size == 0 || product(shape) == 0) {
-		// No kernel will look at the indices, or all of them are wrong and the
+		// No kernel will read the indices, or all of them are wrong and the
 		// result need not be made.
 		if err := check(p, data, x); err != nil {
 			return nil, err

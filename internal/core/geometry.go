@@ -25,17 +25,9 @@ func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 		blocks(c, p, data, x)
 		return
 	}
-	if !kernel.IsWord(data.width) {
+	if !kernel.IsWord(data.width) || smaller(p, data, x) {
 		walkDims(c, p, data, items, x)
 		return
-	}
-	for d, n := range x.shape {
-		// Where indices are smaller than data on another axis than the first,
-		// their rows are not data's rows and must be found by strides.
-		if d > 0 && d != p.Axis && n != data.shape[d] {
-			walkDims(c, p, data, items, x)
-			return
-		}
 	}
 	a := p.Axis
 	c.Form = kernel.Elements

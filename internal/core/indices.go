@@ -4,9 +4,8 @@ import (
 	"math"
 	"sync"
 
-	"gorgonia.org/gather/internal/elem"
-
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"

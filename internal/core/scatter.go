@@ -21,7 +21,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
 	if nothing {
-		// No kernel will look at the indices.
+		// No kernel will read the indices.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
 		}
@@ -83,8 +83,6 @@ func (s *scatter) into(out *view, first prologue) error {
 		if first.old != nil {
 			copyView(out, first.old)
 		}
-	}
-	if s.updates.size == 0 || out.size == 0 {
 		return nil
 	}
 	switch r := s.p.Reduction; r {
@@ -128,6 +126,11 @@ func (s *scatter) mean(out *view, first prologue) error {
 // countedMean is a mean in packed memory, or on a packed copy. It reports whether it
 // has been done.
 func (s *scatter) countedMean(out *view, first prologue) (done bool, err error) {
+	whole := out
+	if b := out.boxed(&s.p, &s.x); b != nil {
+		defer b.release()
+		out = &b.view
+	}
 	near := *out
 	if !out.packed {
 		if !out.distinct() {
@@ -142,8 +145,14 @@ func (s *scatter) countedMean(out *view, first prologue) (done bool, err error) 
 		return false, nil
 	}
 	if !out.packed {
-		defer packMemory.Put(first.packed(&near, out))
-		first = prologue{}
+		if out != whole {
+			first.copyOld(whole)
+		}
+		var n nearby
+		defer n.release()
+		first.noInit = s.p.NoInit
+		first = n.pack(first, out)
+		near = n.near
 		c.Data = near.mem
 	}
 	c.Items, c.NoInit = packed(&s.updates).mem, s.p.NoInit

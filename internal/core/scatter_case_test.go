@@ -1,129 +1,58 @@
 package core_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand"
-	"reflect"
 	"slices"
 
 	"github.com/x448/float16"
+	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
 
-// A scatterCase is a scatter of random shapes and indices.
-type scatterCase struct {
-	p       plan.Params
-	data    []int // shape
-	indices oracle.Array[int64]
-	updates []int // shape
-	places  []int // the place in data of each update, both counted in row-major order
+// A scatterCase is a scatter of random shapes and indices, all of them in range.
+type scatterCase struct{ cases.Scatter }
+
+// params are the case's operator, axis and options.
+func (c scatterCase) params() plan.Params {
+	p := plan.Params{Op: scatterOps[c.Op], Axis: c.Axis}
+	if p.Axis < 0 {
+		p.Axis += len(c.Data)
+	}
+	p.Reduction, p.NoInit, p.NonNegative = num.Reduction(c.Rule.Reduction), c.Rule.NoInit, c.Rule.NonNegative
+	return p
 }
 
-// String has what is needed to repeat the call, but for the values.
-func (c scatterCase) String() string {
-	return fmt.Sprintf("%v of data %v, indices %v %v, updates %v", c.p, c.data, c.indices.Shape, c.indices.Data, c.updates)
-}
-
-func (c scatterCase) rule() oracle.Rule {
-	return oracle.Rule{Reduction: oracle.Reduction(c.p.Reduction), NoInit: c.p.NoInit, NonNegative: c.p.NonNegative}
-}
+var scatterOps = map[string]plan.Op{"ScatterElements": plan.ScatterElements, "ScatterND": plan.ScatterND, "ScatterUpdate": plan.ScatterUpdate}
 
 func (c scatterCase) indexTensor() *tensor.Dense {
-	if len(c.indices.Data) == 0 {
-		return tensor.New(tensor.Of(tensor.Int64), tensor.WithShape(c.indices.Shape...))
+	if len(c.Indices.Data) == 0 {
+		return tensor.New(tensor.Of(tensor.Int64), tensor.WithShape(c.Indices.Shape...))
 	}
-	return tensor.New(tensor.WithShape(c.indices.Shape...), tensor.WithBacking(c.indices.Data))
+	return tensor.New(tensor.WithShape(c.Indices.Shape...), tensor.WithBacking(c.Indices.Data))
 }
 
-// randomScatter draws a case. Dims are small, so that most targets have several
-// updates; one in eight is 0.
-func randomScatter(rng *rand.Rand) scatterCase {
-	dims := func(n int) []int {
-		shape := make([]int, n)
-		for i := range shape {
-			shape[i] = []int{2, 3, 4, 5, 1, 3, 2, 4, 3, 2, 5, 1, 3, 2, 4, 0}[rng.Intn(16)]
-		}
-		return shape
-	}
-	c := scatterCase{data: dims(1 + rng.Intn(3))}
-	r := len(c.data)
-	if rng.Intn(16) == 0 {
-		c.data[r-1] = 32 + rng.Intn(60) // columns enough to be divided
-	}
-	c.p.Op = []plan.Op{plan.ScatterElements, plan.ScatterND, plan.ScatterUpdate}[rng.Intn(3)]
-	if c.p.Op != plan.ScatterND {
-		c.p.Axis = rng.Intn(r)
-	}
-	if c.p.Op != plan.ScatterUpdate {
-		c.p.Reduction = num.Reduction(rng.Intn(int(num.Mean) + 1))
-		c.p.NoInit = rng.Intn(2) == 0
-	}
-	var shape []int
-	addressed := func([]int) int { return c.p.Axis }
-	switch c.p.Op {
-	case plan.ScatterElements:
-		shape = slices.Clone(c.data)
-		shape[c.p.Axis] = rng.Intn(8)
-		if d := rng.Intn(r); d != c.p.Axis {
-			shape[d] = rng.Intn(c.data[d] + 1)
-		}
-		c.updates = shape
-	case plan.ScatterND:
-		k := rng.Intn(r + 1)
-		shape = dims(rng.Intn(3))
-		c.updates = slices.Concat(shape, c.data[k:])
-		shape = append(shape, k)
-		addressed = func(position []int) int { return position[len(position)-1] }
-	case plan.ScatterUpdate:
-		shape = dims(rng.Intn(3))
-		c.updates = slices.Concat(c.data[:c.p.Axis], shape, c.data[c.p.Axis+1:])
-	}
-	c.indices = oracle.New[int64](shape...)
-	i := 0
-	for position := range oracle.Coordinates(shape) {
-		n := c.data[addressed(position)]
-		if n == 0 { // no index is in range
-			return randomScatter(rng)
-		}
-		c.indices.Data[i] = int64(rng.Intn(2*n) - n)
-		i++
-	}
-	// What a gather with the same indices reads from data that counts its places.
-	count := oracle.New[int](c.data...)
-	for j := range count.Data {
-		count.Data[j] = j
-	}
-	var places oracle.Array[int]
-	switch c.p.Op {
-	case plan.ScatterElements:
-		places, _ = oracle.GatherElements(count, c.indices, c.p.Axis, oracle.Policy{})
-	case plan.ScatterND:
-		places, _ = oracle.GatherND(count, c.indices, 0, oracle.Policy{})
-	case plan.ScatterUpdate:
-		places, _ = oracle.Gather(count, c.indices, c.p.Axis, 0, oracle.Policy{})
-	}
-	c.places = places.Data
-	return c
+// randomSource draws small dims, so that most targets have several updates, and now
+// and then columns enough to be divided.
+func randomSource(rng *rand.Rand) *cases.Source {
+	return &cases.Source{Rest: rng, MaxRank: 3, Sizes: []int{2, 3, 4, 5, 1, 3, 2, 4, 3, 2, 5, 1, 3, 2, 4, 0}, Wide: true}
 }
 
-// gradients are those of data and of updates by the oracle.
-func gradients[T any](c scatterCase, g, x, w []T, arith oracle.Arith[T]) (data, updates []T) {
-	grad, d, u := oracle.From(g, c.data...), oracle.From(x, c.data...), oracle.From(w, c.updates...)
-	var gd, gu oracle.Array[T]
-	switch c.p.Op {
-	case plan.ScatterElements:
-		gd, gu, _ = oracle.ScatterElementsGrad(grad, d, c.indices, u, c.p.Axis, c.rule(), arith)
-	case plan.ScatterND:
-		gd, gu, _ = oracle.ScatterNDGrad(grad, d, c.indices, u, c.rule(), arith)
-	case plan.ScatterUpdate:
-		gd, gu, _ = oracle.ScatterUpdateGrad(grad, d, c.indices, u, c.p.Axis, false, arith)
+func randomScatter(s *cases.Source) scatterCase {
+	for {
+		c := s.Scatter(cases.Choice(s, cases.ScatterOps))
+		c.Fill(s, func(index int64) int64 { return index })
+		if _, bad := c.Targets(); bad == nil {
+			return scatterCase{c}
+		}
 	}
-	return gd.Data, gu.Data
 }
 
 // A kind is an element type that has gradients.
@@ -167,21 +96,21 @@ func turned(f float64) complex128 {
 
 // powers draws n of 1, 2, 1/2, their negatives and 0: their products are exact
 // in every type.
-func powers(rng *rand.Rand, n int) []float64 {
+func powers(s *cases.Source, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = []float64{1, -1, 2, -2, .5, 0, 1, -1}[rng.Intn(8)]
+		out[i] = []float64{1, -1, 2, -2, .5, 0, 1, -1}[s.Choose(8)]
 	}
 	return out
 }
 
 // integers draws n integers from a small range, so that they tie, and now and
 // then a NaN.
-func integers(rng *rand.Rand, n int) []float64 {
+func integers(s *cases.Source, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = float64(rng.Intn(5) - 2)
-		if rng.Intn(12) == 0 {
+		out[i] = float64(s.Choose(5) - 2)
+		if s.Rarely(12) {
 			out[i] = math.NaN()
 		}
 	}
@@ -196,76 +125,13 @@ func (k kind[T]) all(numbers []float64) []T {
 	return out
 }
 
-// layouts are the ways to lay out a tensor: see laid.
-const layouts = 5
-
-// laid makes a tensor on memory that is otherwise filled with junk: row-major,
-// column-major, transposed, a slice of every second element, or that transposed.
-func laid[T any](layout int, values []T, junk T, shape ...int) *tensor.Dense {
-	size := len(values)
-	if size <= 1 || slices.Contains(shape, 1) { // package tensor drops strides and dims there
-		layout = 0
-	}
-	parent := slices.Clone(shape)
-	if layout == 2 || layout == 4 {
-		slices.Reverse(parent)
-	}
-	cuts := make([]tensor.Slice, len(shape))
-	if layout >= 3 {
-		for i, n := range parent {
-			parent[i], cuts[i] = 2*n+1, tensor.S(1, 2*n+1, 2)
-		}
-	}
-	if size == 0 {
-		return tensor.NewDense(tensor.Dtype{Type: reflect.TypeFor[T]()}, slices.Clone(shape))
-	}
-	opts := []tensor.ConsOpt{tensor.WithShape(parent...), tensor.WithBacking(slices.Repeat([]T{junk}, product(parent)))}
-	if layout == 1 {
-		opts = append(opts, tensor.AsFortran(nil))
-	}
-	d := tensor.New(opts...)
-	if layout >= 3 {
-		view, err := d.Slice(cuts...)
-		if err != nil {
-			panic(err)
-		}
-		d = view.(*tensor.Dense)
-	}
-	if layout == 2 || layout == 4 {
-		if err := d.T(); err != nil {
-			panic(err)
-		}
-	}
-	mem := num.As[T](d.Uint8s())
-	for i, place := range elements(d) {
-		mem[place] = values[i]
-	}
-	return d
+// laid makes a tensor in a random layout.
+func laid[T any](s *cases.Source, values []T, junk T, shape ...int) *layout.Block[T] {
+	return layout.Lay(cases.Choice(s, layout.All), values, junk, shape...)
 }
 
-// elements are the places of a tensor's elements in its memory, in row-major
-// order.
-func elements(d *tensor.Dense) []int {
-	var places []int
-	for position := range oracle.Coordinates(d.Shape()) {
-		place := 0
-		for axis, i := range position {
-			place += i * d.Strides()[axis]
-		}
-		places = append(places, place)
-	}
-	return places
-}
-
-// read are a tensor's elements in row-major order.
-func read[T any](d *tensor.Dense) []T {
-	mem := num.As[T](d.Uint8s())
-	var out []T
-	for _, place := range elements(d) {
-		out = append(out, mem[place])
-	}
-	return out
-}
+// read are the elements of a new tensor, which is row-major.
+func read[T any](d *tensor.Dense) []T { return num.As[T](d.Uint8s()) }
 
 func product(shape []int) int {
 	n := 1
@@ -277,3 +143,37 @@ func product(shape []int) int {
 
 // same reports whether two elements are equal, all NaN being one.
 func same(a, b any) bool { return a == b || fmt.Sprint(a) == fmt.Sprint(b) && a != a }
+
+// tensorOf is the tensor of a block, or nil.
+func tensorOf[T any](dst *layout.Block[T]) *tensor.Dense {
+	if dst == nil {
+		return nil
+	}
+	return dst.Dense
+}
+
+// sameElements compares a result with elements in row-major order. With a given
+// dst, it is that, and memory between its elements has not changed.
+func sameElements[T any](got *tensor.Dense, dst *layout.Block[T], want []T, shape []int) error {
+	if !slices.Equal(got.Shape(), shape) {
+		return fmt.Errorf("shape %v, want %v", got.Shape(), shape)
+	}
+	var values []T
+	if dst == nil {
+		values = read[T](got)
+	} else {
+		if got != dst.Dense {
+			return errors.New("the result is not dst")
+		}
+		if err := dst.Stray(); err != nil {
+			return fmt.Errorf("written beside dst: %w", err)
+		}
+		values = dst.Values()
+	}
+	for i, v := range values {
+		if !same(v, want[i]) {
+			return fmt.Errorf("element %d is %v, want %v: got %v, want %v", i, v, want[i], values, want)
+		}
+	}
+	return nil
+}

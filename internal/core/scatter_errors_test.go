@@ -36,7 +36,7 @@ func TestScatterMapErrors(t *testing.T) {
 		{"a gradient of another shape", func() (*tensor.Dense, error) {
 			return core.VJPUpdates.Apply(mul, nil, f64(2), x, index(0, 1), f64(2))
 		}, shapes.ErrShape, "ScatterElements: grad (2) must have the shape (3) of data"},
-		{"a change of another shape", func() (*tensor.Dense, error) {
+		{"a tangent of another shape", func() (*tensor.Dense, error) {
 			return core.JVPUpdates.Apply(mul, nil, x, x, index(0, 1), f64(2))
 		}, shapes.ErrShape, "ScatterElements: tangent (3) must have the shape (2) of updates"},
 		{"a gradient of another dtype", func() (*tensor.Dense, error) {
@@ -48,19 +48,19 @@ func TestScatterMapErrors(t *testing.T) {
 		{"updates of another shape", func() (*tensor.Dense, error) {
 			return core.VJPData.Apply(mul, nil, x, x, index(0, 1), x)
 		}, shapes.ErrShape, "ScatterElements: updates (3) must have the shape of indices (2)"},
-		{"a destination of another shape", func() (*tensor.Dense, error) {
+		{"dst of another shape", func() (*tensor.Dense, error) {
 			return core.VJPUpdates.Apply(mul, f64(3), x, x, index(0, 1), f64(2))
 		}, shapes.ErrShape, "ScatterElements: dst has shape (3), the result (2)"},
-		{"the gradient as destination", func() (*tensor.Dense, error) {
+		{"the gradient as dst", func() (*tensor.Dense, error) {
 			return core.VJPData.Apply(mul, x, x, f64(3), index(0, 1), f64(2))
 		}, core.ErrLayout, "ScatterElements: dst overlaps grad in memory"},
-		{"a change of updates whose greatest is taken", func() (*tensor.Dense, error) {
+		{"a tangent of updates whose greatest is taken", func() (*tensor.Dense, error) {
 			return core.JVPUpdates.Apply(most, nil, f64(2), x, index(0, 1), f64(2))
 		}, nil, "ScatterElements(axis=0, reduction=max): the gradient of a reduction max has no gradient of its own"},
 		{"the second derivative of a sum", func() (*tensor.Dense, error) {
 			return core.DataByUpdates.Apply(plan.Params{Op: plan.ScatterElements}, nil, f64(2), x, x, index(0, 1), f64(2))
 		}, nil, "ScatterElements(axis=0): a second derivative is needed of mul alone"},
-		{"a second change of another shape", func() (*tensor.Dense, error) {
+		{"a second tangent of another shape", func() (*tensor.Dense, error) {
 			return core.UpdatesByData.Apply(mul, nil, f64(2), x, x, index(0, 1), f64(2))
 		}, shapes.ErrShape, "ScatterElements: tangent (2) must have the shape (3) of data"},
 		{"a second gradient of another shape", func() (*tensor.Dense, error) {
@@ -119,12 +119,12 @@ func TestScatterMapBadIndex(t *testing.T) {
 				if r != num.Mul {
 					return
 				}
-				for d, c := range map[core.HVP]struct{ dst, change *tensor.Dense }{
+				for d, c := range map[core.HVP]struct{ dst, tangent *tensor.Dense }{
 					core.UpdatesByData:    {f64(9, 2, 2), f64(1, 3, 2)},
 					core.DataByUpdates:    {f64(9, 3, 2), f64(1, 2, 2)},
 					core.UpdatesByUpdates: {f64(9, 2, 2), f64(1, 2, 2)},
 				} {
-					_, err := d.Apply(p, c.dst, c.change, f64(1, 3, 2), x, indices, w)
+					_, err := d.Apply(p, c.dst, c.tangent, f64(1, 3, 2), x, indices, w)
 					check(t, fmt.Sprint("second derivative ", d), c.dst, err)
 				}
 			})

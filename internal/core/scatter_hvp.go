@@ -18,20 +18,20 @@ func CheckHVP(p plan.Params) error {
 }
 
 // HVP is one of the linear maps that the second derivative of a scatter
-// consists of. With g a gradient of the result, and a change of data or updates
-// that changes the result by dy, it is the gradient of <g, dy>.
+// consists of. With g a cotangent of the result, and a tangent of data or updates
+// of which that of the result is dy, it is the gradient of <g, dy>.
 type HVP uint8
 
-// The second derivatives, by what they are the gradient of and what is changed.
-// That with respect to data, when data is changed, is zero.
+// The second derivatives, by what they are the gradient of and what has a tangent.
+// That with respect to data, of a tangent of data, is zero.
 const (
-	UpdatesByData    HVP = iota // of updates, for a change of data
-	DataByUpdates               // of data, for a change of updates
-	UpdatesByUpdates            // of updates, for a change of updates
+	UpdatesByData    HVP = iota // of updates, for a tangent of data
+	DataByUpdates               // of data, for a tangent of updates
+	UpdatesByUpdates            // of updates, for a tangent of updates
 )
 
 // Apply applies a second derivative of a scatter that multiplies to a
-// change and a gradient of the result. The other reductions have none: they are
+// tangent and a cotangent of the result. The other reductions have none: they are
 // linear, or like Min and Max linear in pieces.
 //
 // Time and memory are those of ScatterMap.Apply, with twice as many elements.
@@ -51,7 +51,7 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 	case DataByUpdates:
 		to = &s.data
 	}
-	change, err := s.like("tangent", tangent, from)
+	moved, err := s.like("tangent", tangent, from)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 	}
 	defer s.x.release()
 	var out view
-	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &change, &g)
+	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &moved, &g)
 	if err != nil || out.size == 0 {
 		return made, err
 	}
@@ -72,7 +72,7 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 		clearView(&out)
 		return made, nil
 	}
-	err = s.tiled(&out, views{grad: &g, tangent: &change}, func(c *kernel.Call, v *kernel.Terms) int {
+	err = s.tiled(&out, views{grad: &g, tangent: &moved}, func(c *kernel.Call, v *kernel.Terms) int {
 		switch d {
 		case UpdatesByData:
 			return c.HVPUpdatesByData(s.kind, v)

@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// jvpUpdates writes the change of the result for a change of updates. There
+// jvpUpdates writes the tangent of the result for a tangent of updates. There
 // is none for Min and Max.
 func (s *derivative) jvpUpdates(out, tangent *view) error {
 	r := s.p.Reduction

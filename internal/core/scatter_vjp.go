@@ -20,8 +20,8 @@ type ScatterMap uint8
 const (
 	VJPData    ScatterMap = iota // the gradient of data, of that of the result
 	VJPUpdates                   // the gradient of updates, of that of the result
-	JVPData                      // a change of the result, of one of data
-	JVPUpdates                   // a change of the result, of one of updates
+	JVPData                      // the tangent of the result, of that of data
+	JVPUpdates                   // the tangent of the result, of that of updates
 )
 
 // Identity reports whether the result is what is given, whatever the indices are.
@@ -38,8 +38,8 @@ func UpdatesFromData(p plan.Params) (by plan.Params, ok bool) {
 	return by, p.Reduction == num.Mean && !p.NoInit
 }
 
-// Apply applies a derivative of a scatter to v. It gives dst, or a
-// new tensor if dst is nil. On a bad index nothing is written.
+// Apply applies a derivative of a scatter to a cotangent or a tangent. It gives dst,
+// or a new tensor if dst is nil. On a bad index nothing is written.
 //
 // All derivatives take time in proportion to data and updates together, and scratch
 // for some hundred kilobytes of data at a time on each thread: see kernel's tile.
@@ -48,7 +48,7 @@ func UpdatesFromData(p plan.Params) (by plan.Params, ok bool) {
 // updates besides; and where indices are smaller than data on another axis than the
 // first, an int for each update. Tensors that are not row-major, and complex
 // factors, may be copied.
-func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, updates tensor.Tensor) (_ *tensor.Dense, err error) {
+func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, updates tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
 	s, err := derivativeOf(p, data, indices, updates)
 	if err != nil {
@@ -69,14 +69,14 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, up
 			return nil, err
 		}
 	}
-	in, err := s.like(name, v, from)
+	given, err := s.like(name, in, from)
 	if err != nil {
 		return nil, err
 	}
 	s.x.load()
 	defer s.x.release()
 	var out view
-	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &in)
+	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &given)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +91,11 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, v, data, indices, up
 	}
 	switch d {
 	case VJPUpdates:
-		err = s.vjpUpdates(&out, &in)
+		err = s.vjpUpdates(&out, &given)
 	case JVPUpdates:
-		err = s.jvpUpdates(&out, &in)
+		err = s.jvpUpdates(&out, &given)
 	default:
-		err = s.vjpData(&out, &in)
+		err = s.vjpData(&out, &given)
 	}
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ type derivative struct {
 	plain bool
 }
 
-// derivativeOf looks at the inputs of a scatter whose derivative is wanted.
+// derivativeOf reads the inputs of a scatter whose derivative is wanted.
 func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s derivative, err error) {
 	if err := s.read(&p, data, indices, updates); err != nil {
 		return s, err
@@ -121,7 +121,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 	return s, err
 }
 
-// like looks at an input that must have the shape and dtype of another.
+// like reads an input that must have the shape and dtype of another.
 func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, error) {
 	var v view
 	if err := v.read(s.p.Op.String(), argument, t); err != nil {

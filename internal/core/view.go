@@ -6,9 +6,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"gorgonia.org/gather/internal/elem"
-
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/shapes"

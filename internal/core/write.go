@@ -13,14 +13,22 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
-	if !first.packs(p, data, updates, x) {
+	packs := first.packs(p, data, updates, x)
+	if first.noInit {
+		if b := data.boxed(p, x); b != nil {
+			defer b.release()
+			first.copyOld(data)
+			data, packs = &b.view, true
+		}
+	}
+	if !packs {
 		return reduceAsIs(p, r, kind, data, updates, x, first)
 	}
-	var near view
-	defer packMemory.Put(first.packed(&near, data))
-	err := reduceAsIs(p, r, kind, &near, updates, x, prologue{noInit: first.noInit})
+	var n nearby
+	defer n.release()
+	err := reduceAsIs(p, r, kind, &n.near, updates, x, n.pack(first, data))
 	if err == nil {
-		copyView(data, &near)
+		copyView(data, &n.near)
 	}
 	return err
 }
@@ -42,11 +50,11 @@ func (s *scatter) overwrite(out, updates *view, first prologue) error {
 	if !first.packs(&s.p, out, updates, &s.x) {
 		return s.overwriteAsIs(out, updates, first)
 	}
-	var near view
-	defer packMemory.Put(first.packed(&near, out))
-	err := s.overwriteAsIs(&near, updates, prologue{})
+	var n nearby
+	defer n.release()
+	err := s.overwriteAsIs(&n.near, updates, n.pack(first, out))
 	if err == nil {
-		copyView(out, &near)
+		copyView(out, &n.near)
 	}
 	return err
 }
@@ -85,10 +93,18 @@ func (first prologue) run(c *kernel.Call, out *view) int {
 	return -1
 }
 
+// copyOld copies the old values, if there are any, before a kernel runs.
+func (first *prologue) copyOld(out *view) {
+	if first.old != nil {
+		copyView(out, first.old)
+		first.old = nil
+	}
+}
+
 // packs reports whether a scatter of single elements is better made on a packed
 // copy of what it changes: where that is scattered in memory, and where a copy
-// there and back, with nothing to undo if an index is bad, is less than a look at
-// all indices before.
+// there and back, with nothing to undo if an index is bad, is less than
+// reading all indices before.
 func (first prologue) packs(p *plan.Params, out, updates *view, x *indices) bool {
 	if out.packed || !p.Op.Elements() || !kernel.IsWord(out.width) {
 		return false
@@ -97,13 +113,34 @@ func (first prologue) packs(p *plan.Params, out, updates *view, x *indices) bool
 	return (out.scattered(updates.size) || first.atomic && 0 < size && size <= min(len(x.loaded), packMost)) && out.distinct()
 }
 
-// packed makes near a packed copy of out, in memory that it returns for the pool: of
-// what out will be before the first write.
-func (first prologue) packed(near, out *view) *[]byte {
-	memory := out.packInto(near)
+// nearby is a packed copy of what a scatter changes, in memory of the pool.
+type nearby struct {
+	near, old view
+	memory    [2]*[]byte
+}
+
+// pack makes the copy of what out will be before the first write, and returns what is
+// left to do before that.
+func (n *nearby) pack(first prologue, out *view) prologue {
+	n.memory[0] = out.packInto(&n.near)
 	if first.old != nil {
-		out = first.old
+		copyView(&n.near, first.old)
+	} else {
+		copyView(&n.near, out)
 	}
-	copyView(near, out)
-	return memory
+	if !first.noInit {
+		return prologue{}
+	}
+	// With old values elsewhere the kernels need not look at the indices twice.
+	n.old = n.near
+	n.memory[1] = out.packInto(&n.near)
+	return prologue{old: &n.old, noInit: true}
+}
+
+func (n *nearby) release() {
+	for _, memory := range n.memory {
+		if memory != nil {
+			packMemory.Put(memory)
+		}
+	}
 }

@@ -64,7 +64,7 @@ func TestDifferences(t *testing.T) {
 		x, y := v[0], v[1]
 		return [][]float64{{u[0] * y[0], 2 * u[1] * x[1] * y[0]}, {u[0]*x[0] + u[1]*x[1]*x[1]}}, nil
 	}
-	// spoilt is the right gradient after a change.
+	// spoilt is the correct gradient after a change.
 	spoilt := func(change func(g [][]float64) [][]float64) Gradient {
 		return func(v [][]float64, u []float64) ([][]float64, error) {
 			g, err := right(v, u)

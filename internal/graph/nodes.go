@@ -87,7 +87,7 @@ func NamedBags(op plan.Op, inputs []*G.Node) error {
 var unnamed = fmt.Sprintf("%s()", G.Op(nil))
 
 // unmerged is the value of a constant that Gorgonia has not put into a graph yet.
-// It does so when another operator is applied to it, and looks at the first and
+// It does so when another operator is applied to it, and reads the first and
 // last elements of its value alone to find out whether it is there already.
 func unmerged(n *G.Node) (G.Value, bool) {
 	op, ok := n.Op().(interface{ Value() G.Value })

@@ -270,23 +270,39 @@ func blendMarked1(to *byte, old *byte, marks *byte, n int)
 //go:noescape
 func blendMarked2(to *byte, old *byte, marks *byte, n int)
 
-// blendMarked4 replaces the elements that are not marked:
+// fillElementsAVX2 fills memory with a pattern of 8 bytes:
 //
-//	for i := range n {
-//		if marks[i] == 0 { copy(to[4*i:][:4], old[4*i:]) }
-//	}
+//	for i := range bytes { to[i] = byte(pattern >> (8 * (i % 8))) }
 //
 //go:noescape
-func blendMarked4(to *byte, old *byte, marks *byte, n int)
+func fillElementsAVX2(to *byte, bytes int, pattern uint64)
 
-// blendMarked8 replaces the elements that are not marked:
+// replaceUnset2 replaces the elements that are unset:
 //
 //	for i := range n {
-//		if marks[i] == 0 { copy(to[8*i:][:8], old[8*i:]) }
+//		if to[2*i:][:2] is unset { copy(to[2*i:][:2], old[2*i:]) }
 //	}
 //
 //go:noescape
-func blendMarked8(to *byte, old *byte, marks *byte, n int)
+func replaceUnset2(to *byte, old *byte, n int, unset uint64)
+
+// replaceUnset4 replaces the elements that are unset:
+//
+//	for i := range n {
+//		if to[4*i:][:4] is unset { copy(to[4*i:][:4], old[4*i:]) }
+//	}
+//
+//go:noescape
+func replaceUnset4(to *byte, old *byte, n int, unset uint64)
+
+// replaceUnset8 replaces the elements that are unset:
+//
+//	for i := range n {
+//		if to[8*i:][:8] is unset { copy(to[8*i:][:8], old[8*i:]) }
+//	}
+//
+//go:noescape
+func replaceUnset8(to *byte, old *byte, n int, unset uint64)
 
 // quotientsFloat32AVX2 divides sums by their counts, which are int32, or replaces those
 // without one, and leaves counts that are 0:
@@ -1279,33 +1295,39 @@ func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// addUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] += items[4*t] // Int32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// addUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] += items[4*t] // Int32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1346,33 +1368,39 @@ func subItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// subUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] -= items[4*t] // Int32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// subUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] -= items[4*t] // Int32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1413,33 +1441,39 @@ func mulItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// mulUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] *= items[4*t] // Int32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// mulUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[4*t] // Int32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] *= items[4*t] // Int32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // mulRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1480,33 +1514,39 @@ func minItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func minItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// minUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// minUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1547,33 +1587,39 @@ func maxItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedInt32Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedInt32Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1614,33 +1660,39 @@ func minItemsUint32Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func minItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedUint32Index32 works on the items that int32 indices pick, up to the first bad index,
+// minUnsetUint32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedUint32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedUint32Index64 works on the items that int64 indices pick, up to the first bad index,
+// minUnsetUint32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedUint32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsUint32 combines rows of numbers with rows of data:
 //
@@ -1681,33 +1733,39 @@ func maxItemsUint32Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedUint32Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxUnsetUint32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedUint32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedUint32Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxUnsetUint32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedUint32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsUint32 combines rows of numbers with rows of data:
 //
@@ -1748,33 +1806,39 @@ func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// addUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] += items[8*t] // Int64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// addUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] += items[8*t] // Int64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt64 combines rows of numbers with rows of data:
 //
@@ -1815,33 +1879,39 @@ func subItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// subUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] -= items[8*t] // Int64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// subUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] -= items[8*t] // Int64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt64 combines rows of numbers with rows of data:
 //
@@ -1882,33 +1952,39 @@ func mulItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// mulUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] *= items[8*t] // Int64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// mulUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[8*t] // Int64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] *= items[8*t] // Int64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -1938,33 +2014,39 @@ func minItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func minItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// minUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// minUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -1994,33 +2076,39 @@ func maxItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedInt64Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedInt64Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2050,33 +2138,39 @@ func minItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func minItemsUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedUint64Index32 works on the items that int32 indices pick, up to the first bad index,
+// minUnsetUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedUint64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedUint64Index64 works on the items that int64 indices pick, up to the first bad index,
+// minUnsetUint64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedUint64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2106,61 +2200,73 @@ func maxItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxItemsUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedUint64Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxUnsetUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedUint64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedUint64Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxUnsetUint64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedUint64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// addUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] += items[4*t] // Float32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// addUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] += items[4*t] // Float32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addCountedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2218,33 +2324,39 @@ func subItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func subItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// subUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] -= items[4*t] // Float32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// subUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] -= items[4*t] // Float32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subItemsFloat32Far works on the items at offsets in data:
 //
@@ -2297,33 +2409,39 @@ func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// mulUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] *= items[4*t] // Float32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// mulUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[4*t] // Float32; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] *= items[4*t] // Float32
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // mulItemsFloat32Far works on the items at offsets in data:
 //
@@ -2376,33 +2494,39 @@ func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// minUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// minUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minItemsFloat32Far works on the items at offsets in data:
 //
@@ -2455,33 +2579,39 @@ func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
+//
+// where data that is 0x7fa5c3e1 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsFloat32Far works on the items at offsets in data:
 //
@@ -2506,33 +2636,39 @@ func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// addUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] += items[8*t] // Float64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// addUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] += items[8*t] // Float64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addCountedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2590,33 +2726,39 @@ func subItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func subItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// subUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] -= items[8*t] // Float64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// subUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] -= items[8*t] // Float64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subItemsFloat64Far works on the items at offsets in data:
 //
@@ -2669,33 +2811,39 @@ func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// mulUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] *= items[8*t] // Float64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// mulUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[8*t] // Float64; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] *= items[8*t] // Float64
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // mulItemsFloat64Far works on the items at offsets in data:
 //
@@ -2748,33 +2896,39 @@ func minItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func minItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// minUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// minUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minItemsFloat64Far works on the items at offsets in data:
 //
@@ -2827,33 +2981,39 @@ func maxItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
+//
+// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsFloat64Far works on the items at offsets in data:
 //

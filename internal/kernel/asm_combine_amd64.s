@@ -2028,82 +2028,155 @@ left:
 	VZEROUPPER
 	RET
 
-// func blendMarked4(to *byte, old *byte, marks *byte, n int)
+// func fillElementsAVX2(to *byte, bytes int, pattern uint64)
 // Requires: AVX, AVX2
-TEXT ·blendMarked4(SB), NOSPLIT, $0-32
-	MOVQ to+0(FP), AX
-	MOVQ old+8(FP), CX
-	MOVQ marks+16(FP), DX
-	MOVQ n+24(FP), BX
-	XORQ SI, SI
-	SUBQ $0x08, BX
-	JMP  whole
+TEXT ·fillElementsAVX2(SB), NOSPLIT, $0-24
+	MOVQ         to+0(FP), AX
+	MOVQ         bytes+8(FP), CX
+	MOVQ         pattern+16(FP), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	XORQ         BX, BX
+	SUBQ         $0x20, CX
+	JMP          whole
 
 vector:
-	VPMOVSXBD (DX)(SI*1), Y0
-	VMOVDQU   (CX)(SI*4), Y1
-	VPBLENDVB Y0, (AX)(SI*4), Y1, Y1
-	VMOVDQU   Y1, (AX)(SI*4)
+	VMOVDQU Y0, (AX)(BX*1)
+	ADDQ    $0x20, BX
+
+whole:
+	CMPQ BX, CX
+	JLE  vector
+	ADDQ $0x20, CX
+	JMP  left
+
+single:
+	MOVB DL, (AX)(BX*1)
+	RORQ $0x08, DX
+	INCQ BX
+
+left:
+	CMPQ BX, CX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func replaceUnset2(to *byte, old *byte, n int, unset uint64)
+// Requires: AVX, AVX2, CMOV
+TEXT ·replaceUnset2(SB), NOSPLIT, $0-32
+	MOVQ         to+0(FP), AX
+	MOVQ         old+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         unset+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTW X0, Y0
+	XORQ         SI, SI
+	SUBQ         $0x10, DX
+	JMP          whole
+
+vector:
+	VMOVDQU   (AX)(SI*2), Y2
+	VPCMPEQW  Y2, Y0, Y1
+	VPBLENDVB Y1, (CX)(SI*2), Y2, Y2
+	VMOVDQU   Y2, (AX)(SI*2)
+	ADDQ      $0x10, SI
+
+whole:
+	CMPQ SI, DX
+	JLE  vector
+	ADDQ $0x10, DX
+	JMP  left
+
+single:
+	MOVWLZX (AX)(SI*2), DI
+	MOVWLZX (CX)(SI*2), R8
+	CMPQ    DI, BX
+	CMOVQEQ R8, DI
+	MOVW    DI, (AX)(SI*2)
+	INCQ    SI
+
+left:
+	CMPQ SI, DX
+	JL   single
+	VZEROUPPER
+	RET
+
+// func replaceUnset4(to *byte, old *byte, n int, unset uint64)
+// Requires: AVX, AVX2, CMOV
+TEXT ·replaceUnset4(SB), NOSPLIT, $0-32
+	MOVQ         to+0(FP), AX
+	MOVQ         old+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         unset+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTD X0, Y0
+	XORQ         SI, SI
+	SUBQ         $0x08, DX
+	JMP          whole
+
+vector:
+	VMOVDQU   (AX)(SI*4), Y2
+	VPCMPEQD  Y2, Y0, Y1
+	VPBLENDVB Y1, (CX)(SI*4), Y2, Y2
+	VMOVDQU   Y2, (AX)(SI*4)
 	ADDQ      $0x08, SI
 
 whole:
-	CMPQ SI, BX
+	CMPQ SI, DX
 	JLE  vector
-	ADDQ $0x08, BX
+	ADDQ $0x08, DX
 	JMP  left
 
 single:
 	MOVL    (AX)(SI*4), DI
 	MOVL    (CX)(SI*4), R8
-	MOVBQSX (DX)(SI*1), R9
-	XORQ    R8, DI
-	ANDQ    R9, DI
-	XORQ    R8, DI
+	CMPQ    DI, BX
+	CMOVQEQ R8, DI
 	MOVL    DI, (AX)(SI*4)
 	INCQ    SI
 
 left:
-	CMPQ SI, BX
+	CMPQ SI, DX
 	JL   single
 	VZEROUPPER
 	RET
 
-// func blendMarked8(to *byte, old *byte, marks *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·blendMarked8(SB), NOSPLIT, $0-32
-	MOVQ to+0(FP), AX
-	MOVQ old+8(FP), CX
-	MOVQ marks+16(FP), DX
-	MOVQ n+24(FP), BX
-	XORQ SI, SI
-	SUBQ $0x04, BX
-	JMP  whole
+// func replaceUnset8(to *byte, old *byte, n int, unset uint64)
+// Requires: AVX, AVX2, CMOV
+TEXT ·replaceUnset8(SB), NOSPLIT, $0-32
+	MOVQ         to+0(FP), AX
+	MOVQ         old+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         unset+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	XORQ         SI, SI
+	SUBQ         $0x04, DX
+	JMP          whole
 
 vector:
-	VPMOVSXBQ (DX)(SI*1), Y0
-	VMOVDQU   (CX)(SI*8), Y1
-	VPBLENDVB Y0, (AX)(SI*8), Y1, Y1
-	VMOVDQU   Y1, (AX)(SI*8)
+	VMOVDQU   (AX)(SI*8), Y2
+	VPCMPEQQ  Y2, Y0, Y1
+	VPBLENDVB Y1, (CX)(SI*8), Y2, Y2
+	VMOVDQU   Y2, (AX)(SI*8)
 	ADDQ      $0x04, SI
 
 whole:
-	CMPQ SI, BX
+	CMPQ SI, DX
 	JLE  vector
-	ADDQ $0x04, BX
+	ADDQ $0x04, DX
 	JMP  left
 
 single:
 	MOVQ    (AX)(SI*8), DI
 	MOVQ    (CX)(SI*8), R8
-	MOVBQSX (DX)(SI*1), R9
-	XORQ    R8, DI
-	ANDQ    R9, DI
-	XORQ    R8, DI
+	CMPQ    DI, BX
+	CMOVQEQ R8, DI
 	MOVQ    DI, (AX)(SI*8)
 	INCQ    SI
 
 left:
-	CMPQ SI, BX
+	CMPQ SI, DX
 	JL   single
 	VZEROUPPER
 	RET
@@ -10833,19 +10906,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addMarkedInt32Index32(SB), NOSPLIT, $0-80
+// func addUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·addUnsetInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -10856,47 +10929,63 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (CX), R13
-	ADDL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    4(CX), R13
-	ADDL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVL    (AX)(R10*1), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    8(CX), R13
-	ADDL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVL    (AX)(R10*1), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  12(CX), R13
-	ADDL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x10, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -10909,36 +10998,44 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (CX), R13
-	ADDL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x04, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -10946,6 +11043,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -10953,6 +11052,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -10960,21 +11061,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func addMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addMarkedInt32Index64(SB), NOSPLIT, $0-80
+stopSingle:
+	JMP done
+
+// func addUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·addUnsetInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -10984,48 +11087,64 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (CX), R13
-	ADDL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   lift1
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  4(CX), R13
-	ADDL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
-	JCC   lift2
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  8(CX), R13
-	ADDL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
-	JCC   lift3
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  12(CX), R13
-	ADDL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x20, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -11038,36 +11157,44 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (CX), R13
-	ADDL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x08, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	ADDL    R14, R13
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -11075,6 +11202,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -11082,6 +11211,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -11089,7 +11220,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -11389,19 +11522,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·subMarkedInt32Index32(SB), NOSPLIT, $0-80
+// func subUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·subUnsetInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -11412,47 +11545,63 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (CX), R13
-	SUBL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    4(CX), R13
-	SUBL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVL    (AX)(R10*1), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    8(CX), R13
-	SUBL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVL    (AX)(R10*1), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  12(CX), R13
-	SUBL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x10, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -11465,36 +11614,44 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (CX), R13
-	SUBL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x04, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -11502,6 +11659,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -11509,6 +11668,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -11516,21 +11677,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func subMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·subMarkedInt32Index64(SB), NOSPLIT, $0-80
+stopSingle:
+	JMP done
+
+// func subUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·subUnsetInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -11540,48 +11703,64 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (CX), R13
-	SUBL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   lift1
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  4(CX), R13
-	SUBL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
-	JCC   lift2
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  8(CX), R13
-	SUBL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
-	JCC   lift3
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  12(CX), R13
-	SUBL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x20, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -11594,36 +11773,44 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (CX), R13
-	SUBL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x08, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	SUBL    R14, R13
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -11631,6 +11818,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -11638,6 +11827,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -11645,7 +11836,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func subRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -11965,19 +12158,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·mulMarkedInt32Index32(SB), NOSPLIT, $0-80
+// func mulUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·mulUnsetInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x00000001, R12
 	JMP  check
 
 next:
@@ -11988,55 +12181,63 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	IMULL   R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	IMULL   R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	IMULL   R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (AX)(R10*4), R13
-	MOVL  12(CX), R14
-	IMULL R14, R13
-	MOVL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x10, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	IMULL   R14, R13
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -12049,38 +12250,44 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (AX)(R10*4), R13
-	MOVL  (CX), R14
-	IMULL R14, R13
-	MOVL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x04, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	IMULL   R14, R13
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -12088,6 +12295,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -12095,6 +12304,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -12102,21 +12313,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func mulMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·mulMarkedInt32Index64(SB), NOSPLIT, $0-80
+stopSingle:
+	JMP done
+
+// func mulUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·mulUnsetInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x00000001, R12
 	JMP  check
 
 next:
@@ -12126,56 +12339,64 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (AX)(R10*4), R13
-	MOVL  (CX), R14
-	IMULL R14, R13
-	MOVL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   lift1
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	IMULL   R14, R13
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (AX)(R10*4), R13
-	MOVL  4(CX), R14
-	IMULL R14, R13
-	MOVL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
-	JCC   lift2
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	IMULL   R14, R13
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (AX)(R10*4), R13
-	MOVL  8(CX), R14
-	IMULL R14, R13
-	MOVL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
-	JCC   lift3
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	IMULL   R14, R13
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (AX)(R10*4), R13
-	MOVL  12(CX), R14
-	IMULL R14, R13
-	MOVL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x20, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	IMULL   R14, R13
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -12188,38 +12409,44 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVL  (AX)(R10*4), R13
-	MOVL  (CX), R14
-	IMULL R14, R13
-	MOVL  R13, (AX)(R10*4)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x08, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVL    (AX)(R10*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
+	IMULL   R14, R13
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -12227,6 +12454,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -12234,6 +12463,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -12241,7 +12472,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -12573,19 +12806,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedInt32Index32(SB), NOSPLIT, $0-80
+TEXT ·minUnsetInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x7fffffff, R12
 	JMP  check
 
 next:
@@ -12596,56 +12829,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12662,14 +12903,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12679,21 +12922,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -12701,6 +12948,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -12708,6 +12957,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -12715,21 +12966,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func minMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func minUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedInt32Index64(SB), NOSPLIT, $0-80
+TEXT ·minUnsetInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x7fffffff, R12
 	JMP  check
 
 next:
@@ -12740,56 +12993,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    16(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    24(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12806,14 +13067,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLGT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12823,21 +13086,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -12845,6 +13112,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -12852,6 +13121,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -12859,7 +13130,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -13192,19 +13465,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedInt32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedInt32Index32(SB), NOSPLIT, $0-80
+TEXT ·maxUnsetInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVQ $0x0000000080000000, R12
 	JMP  check
 
 next:
@@ -13215,56 +13488,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13281,14 +13562,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13298,21 +13581,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -13320,6 +13607,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -13327,6 +13616,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -13334,21 +13625,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func maxMarkedInt32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func maxUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedInt32Index64(SB), NOSPLIT, $0-80
+TEXT ·maxUnsetInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVQ $0x0000000080000000, R12
 	JMP  check
 
 next:
@@ -13359,56 +13652,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    16(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    24(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13425,14 +13726,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLLT R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13442,21 +13745,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -13464,6 +13771,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -13471,6 +13780,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -13478,7 +13789,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -13811,19 +14124,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedUint32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedUint32Index32(SB), NOSPLIT, $0-80
+TEXT ·minUnsetUint32Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVQ $0x00000000ffffffff, R12
 	JMP  check
 
 next:
@@ -13834,56 +14147,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13900,14 +14221,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13917,21 +14240,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -13939,6 +14266,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -13946,6 +14275,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -13953,21 +14284,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func minMarkedUint32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func minUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedUint32Index64(SB), NOSPLIT, $0-80
+TEXT ·minUnsetUint32Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVQ $0x00000000ffffffff, R12
 	JMP  check
 
 next:
@@ -13978,56 +14311,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    16(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    24(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14044,14 +14385,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLHI R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14061,21 +14404,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -14083,6 +14430,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -14090,6 +14439,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -14097,7 +14448,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -14430,19 +14783,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedUint32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedUint32Index32(SB), NOSPLIT, $0-80
+TEXT ·maxUnsetUint32Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -14453,56 +14806,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14519,14 +14880,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14536,21 +14899,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -14558,6 +14925,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -14565,6 +14934,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -14572,21 +14943,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func maxMarkedUint32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func maxUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedUint32Index64(SB), NOSPLIT, $0-80
+TEXT ·maxUnsetUint32Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x7fa5c3e1, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -14597,56 +14970,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop0
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    4(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop1
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    16(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    8(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop2
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    24(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    12(CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stop3
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14663,14 +15044,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVL    (AX)(R10*4), R13
+	MOVL    (AX)(R10*1), R13
 	MOVL    (CX), R14
+	CMPL    R13, R11
+	CMOVLEQ R12, R13
 	CMPL    R13, R14
 	CMOVLCS R14, R13
-	MOVL    R13, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPL    R13, R11
+	JEQ     stopSingle
+	MOVL    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14680,21 +15063,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -14702,6 +15089,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -14709,6 +15098,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -14716,7 +15107,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -15019,19 +15412,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addMarkedInt64Index32(SB), NOSPLIT, $0-80
+// func addUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·addUnsetInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -15042,47 +15435,63 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (CX), R13
-	ADDQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    8(CX), R13
-	ADDQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    16(CX), R13
-	ADDQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  24(CX), R13
-	ADDQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x10, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -15095,36 +15504,44 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (CX), R13
-	ADDQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x04, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -15132,6 +15549,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -15139,6 +15558,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -15146,21 +15567,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func addMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addMarkedInt64Index64(SB), NOSPLIT, $0-80
+stopSingle:
+	JMP done
+
+// func addUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·addUnsetInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -15170,48 +15593,64 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (CX), R13
-	ADDQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   lift1
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  8(CX), R13
-	ADDQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
-	JCC   lift2
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  16(CX), R13
-	ADDQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
-	JCC   lift3
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  24(CX), R13
-	ADDQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x20, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -15224,36 +15663,44 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (CX), R13
-	ADDQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x08, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	ADDQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -15261,6 +15708,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -15268,6 +15717,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -15275,7 +15726,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -15575,19 +16028,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·subMarkedInt64Index32(SB), NOSPLIT, $0-80
+// func subUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·subUnsetInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -15598,47 +16051,63 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (CX), R13
-	SUBQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    8(CX), R13
-	SUBQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    16(CX), R13
-	SUBQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  24(CX), R13
-	SUBQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x10, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -15651,36 +16120,44 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (CX), R13
-	SUBQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x04, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -15688,6 +16165,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -15695,6 +16174,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -15702,21 +16183,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func subMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·subMarkedInt64Index64(SB), NOSPLIT, $0-80
+stopSingle:
+	JMP done
+
+// func subUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·subUnsetInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -15726,48 +16209,64 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (CX), R13
-	SUBQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   lift1
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  8(CX), R13
-	SUBQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
-	JCC   lift2
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  16(CX), R13
-	SUBQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
-	JCC   lift3
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  24(CX), R13
-	SUBQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x20, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -15780,36 +16279,44 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (CX), R13
-	SUBQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x08, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	SUBQ    R14, R13
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -15817,6 +16324,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -15824,6 +16333,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -15831,7 +16342,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -16151,19 +16664,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·mulMarkedInt64Index32(SB), NOSPLIT, $0-80
+// func mulUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·mulUnsetInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVL $0x00000001, R12
 	JMP  check
 
 next:
@@ -16174,55 +16687,63 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	IMULQ   R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	IMULQ   R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	IMULQ   R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (AX)(R10*8), R13
-	MOVQ  24(CX), R14
-	IMULQ R14, R13
-	MOVQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x10, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	IMULQ   R14, R13
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -16235,38 +16756,44 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (AX)(R10*8), R13
-	MOVQ  (CX), R14
-	IMULQ R14, R13
-	MOVQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x04, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	IMULQ   R14, R13
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -16274,6 +16801,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -16281,6 +16810,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -16288,21 +16819,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func mulMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·mulMarkedInt64Index64(SB), NOSPLIT, $0-80
+stopSingle:
+	JMP done
+
+// func mulUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·mulUnsetInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVL $0x00000001, R12
 	JMP  check
 
 next:
@@ -16312,56 +16845,64 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (AX)(R10*8), R13
-	MOVQ  (CX), R14
-	IMULQ R14, R13
-	MOVQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   lift1
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	IMULQ   R14, R13
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (AX)(R10*8), R13
-	MOVQ  8(CX), R14
-	IMULQ R14, R13
-	MOVQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
-	JCC   lift2
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	IMULQ   R14, R13
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
 
 good2:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (AX)(R10*8), R13
-	MOVQ  16(CX), R14
-	IMULQ R14, R13
-	MOVQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
-	JCC   lift3
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	IMULQ   R14, R13
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (AX)(R10*8), R13
-	MOVQ  24(CX), R14
-	IMULQ R14, R13
-	MOVQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x20, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	IMULQ   R14, R13
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -16374,38 +16915,44 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	ADDQ  R12, R10
-	MOVQ  (AX)(R10*8), R13
-	MOVQ  (CX), R14
-	IMULQ R14, R13
-	MOVQ  R13, (AX)(R10*8)
-	MOVB  $-1, (R11)(R10*1)
-	ADDQ  R9, R12
-	ADDQ  $0x08, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
+	IMULQ   R8, R10
+	MOVQ    (AX)(R10*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
+	IMULQ   R14, R13
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -16413,6 +16960,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -16420,6 +16969,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -16427,7 +16978,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func minItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
@@ -16693,19 +17246,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedInt64Index32(SB), NOSPLIT, $0-80
+TEXT ·minUnsetInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVQ $0x7fffffffffffffff, R12
 	JMP  check
 
 next:
@@ -16716,56 +17269,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -16782,14 +17343,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -16799,21 +17362,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -16821,6 +17388,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -16828,6 +17397,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -16835,21 +17406,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func minMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func minUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedInt64Index64(SB), NOSPLIT, $0-80
+TEXT ·minUnsetInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVQ $0x7fffffffffffffff, R12
 	JMP  check
 
 next:
@@ -16860,56 +17433,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    16(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    24(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -16926,14 +17507,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQGT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -16943,21 +17526,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -16965,6 +17552,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -16972,6 +17561,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -16979,7 +17570,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func maxItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
@@ -17245,19 +17838,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedInt64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedInt64Index32(SB), NOSPLIT, $0-80
+TEXT ·maxUnsetInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVQ $0x8000000000000000, R12
 	JMP  check
 
 next:
@@ -17268,56 +17861,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17334,14 +17935,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17351,21 +17954,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -17373,6 +17980,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -17380,6 +17989,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -17387,21 +17998,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func maxMarkedInt64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func maxUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedInt64Index64(SB), NOSPLIT, $0-80
+TEXT ·maxUnsetInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVQ $0x8000000000000000, R12
 	JMP  check
 
 next:
@@ -17412,56 +18025,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    16(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    24(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17478,14 +18099,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQLT R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17495,21 +18118,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -17517,6 +18144,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -17524,6 +18153,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -17531,7 +18162,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func minItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
@@ -17797,19 +18430,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedUint64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedUint64Index32(SB), NOSPLIT, $0-80
+TEXT ·minUnsetUint64Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVQ $0xffffffffffffffff, R12
 	JMP  check
 
 next:
@@ -17820,56 +18453,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17886,14 +18527,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17903,21 +18546,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -17925,6 +18572,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -17932,6 +18581,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -17939,21 +18590,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func minMarkedUint64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func minUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedUint64Index64(SB), NOSPLIT, $0-80
+TEXT ·minUnsetUint64Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVQ $0xffffffffffffffff, R12
 	JMP  check
 
 next:
@@ -17964,56 +18617,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    16(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    24(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18030,14 +18691,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQHI R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18047,21 +18710,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -18069,6 +18736,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -18076,6 +18745,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -18083,7 +18754,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func maxItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
@@ -18349,19 +19022,19 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedUint64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedUint64Index32(SB), NOSPLIT, $0-80
+TEXT ·maxUnsetUint64Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -18372,56 +19045,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVLQSX 12(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18438,14 +19119,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18455,21 +19138,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -18477,6 +19164,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -18484,6 +19173,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -18491,21 +19182,23 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func maxMarkedUint64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func maxUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedUint64Index64(SB), NOSPLIT, $0-80
+TEXT ·maxUnsetUint64Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVQ $0x7ff5c3e1d2b49687, R11
+	MOVL $0x00000000, R12
 	JMP  check
 
 next:
@@ -18516,56 +19209,64 @@ next:
 
 good0:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop0
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    8(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    8(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop1
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    16(DX), R10
 	CMPQ    R10, SI
 	JCC     lift2
 
 good2:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    16(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop2
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	MOVQ    24(DX), R10
 	CMPQ    R10, SI
 	JCC     lift3
 
 good3:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    24(CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stop3
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18582,14 +19283,16 @@ single:
 
 goodSingle:
 	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVQ    (AX)(R10*8), R13
+	MOVQ    (AX)(R10*1), R13
 	MOVQ    (CX), R14
+	CMPQ    R13, R11
+	CMOVQEQ R12, R13
 	CMPQ    R13, R14
 	CMOVQCS R14, R13
-	MOVQ    R13, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
+	CMPQ    R13, R11
+	JEQ     stopSingle
+	MOVQ    R13, (AX)(R10*1)
+	ADDQ    R9, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18599,21 +19302,25 @@ rest:
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -18621,6 +19328,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -18628,6 +19337,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -18635,22 +19346,26 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func addMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func addUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·addMarkedFloat32Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·addUnsetFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R10
+	VMOVD R10, X0
+	MOVL  $0x00000000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -18659,56 +19374,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  (CX), X1
-	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  4(CX), X1
-	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  8(CX), X1
-	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 12(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x10, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -18721,26 +19436,26 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -18776,20 +19491,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func addUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·addMarkedFloat32Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·addUnsetFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R10
+	VMOVD R10, X0
+	MOVL  $0x00000000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -18798,56 +19515,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 4(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 8(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 12(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x20, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -18860,26 +19577,26 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x08, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VADDSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -19447,20 +20164,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func subUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·subMarkedFloat32Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·subUnsetFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R10
+	VMOVD R10, X0
+	MOVL  $0x00000000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -19469,56 +20188,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  (CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  4(CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  8(CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 12(CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x10, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -19531,26 +20250,26 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -19586,20 +20305,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func subUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·subMarkedFloat32Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·subUnsetFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R10
+	VMOVD R10, X0
+	MOVL  $0x00000000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -19608,56 +20329,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 4(CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 8(CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 12(CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x20, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -19670,26 +20391,26 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x08, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VSUBSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -20117,20 +20838,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func mulUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·mulMarkedFloat32Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·mulUnsetFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R10
+	VMOVD R10, X0
+	MOVL  $0x3f800000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -20139,56 +20862,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  (CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  4(CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  8(CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 12(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x10, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -20201,26 +20924,26 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -20256,20 +20979,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func mulUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·mulMarkedFloat32Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·mulUnsetFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R10
+	VMOVD R10, X0
+	MOVL  $0x3f800000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -20278,56 +21003,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 4(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 8(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 12(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x20, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -20340,26 +21065,26 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x08, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMULSS    X3, X2, X2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -20807,20 +21532,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·minMarkedFloat32Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·minUnsetFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R11
+	VMOVD R11, X0
+	MOVL  $0x7f800000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -20829,64 +21556,76 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  (CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop0
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  4(CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop1
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
-	VMOVSS  8(CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 12(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x10, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop3
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -20899,40 +21638,47 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stopSingle
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -20940,6 +21686,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -20947,6 +21695,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -20954,22 +21704,26 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func minMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func minUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·minMarkedFloat32Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·minUnsetFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R11
+	VMOVD R11, X0
+	MOVL  $0x7f800000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -20978,64 +21732,76 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop0
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 4(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop1
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 8(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS 12(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x20, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop3
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -21048,40 +21814,47 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
-	VMOVSS (CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x08, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stopSingle
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -21089,6 +21862,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -21096,6 +21871,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -21103,7 +21880,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -21583,20 +22362,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·maxMarkedFloat32Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·maxUnsetFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R11
+	VMOVD R11, X0
+	MOVQ  $0x00000000ff800000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -21605,84 +22386,96 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop0
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   4(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop1
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   8(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   12(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	ADDQ     $0x10, DX
-	ADDQ     $0x10, CX
-	SUBQ     $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop3
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -21695,45 +22488,52 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	ADDQ     $0x04, DX
-	ADDQ     $0x04, CX
-	SUBQ     $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stopSingle
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -21741,6 +22541,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -21748,6 +22550,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -21755,22 +22559,26 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func maxMarkedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func maxUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·maxMarkedFloat32Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·maxUnsetFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVL  $0x7fa5c3e1, R11
+	VMOVD R11, X0
+	MOVQ  $0x00000000ff800000, R10
+	VMOVD R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -21779,84 +22587,96 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop0
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   4(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    4(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop1
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   8(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    8(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop2
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   12(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	ADDQ     $0x20, DX
-	ADDQ     $0x10, CX
-	SUBQ     $0x04, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    12(CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stop3
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x10, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -21869,45 +22689,52 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSS   (AX)(R10*4), X0
-	VMOVSS   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*4)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	ADDQ     $0x08, DX
-	ADDQ     $0x04, CX
-	SUBQ     $0x01, BX
+	IMULQ     R8, R10
+	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    (CX), X3
+	VPCMPEQD  X0, X2, X4
+	VBLENDVPS X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLD    $0x1f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSS    X3, X2, X3
+	VMINSS    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVD     X2, R12
+	CMPL      R12, R11
+	JEQ       stopSingle
+	VMOVSS    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x04, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -21915,6 +22742,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -21922,6 +22751,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -21929,7 +22760,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -22125,20 +22958,22 @@ check:
 	VZEROUPPER
 	RET
 
-// func addMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func addUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·addMarkedFloat64Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·addUnsetFloat64Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R10
+	VMOVQ R10, X0
+	MOVL  $0x00000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -22147,56 +22982,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  (CX), X1
-	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  8(CX), X1
-	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  16(CX), X1
-	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 24(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x10, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -22209,26 +23044,26 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x04, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -22264,20 +23099,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func addUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·addMarkedFloat64Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·addUnsetFloat64Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R10
+	VMOVQ R10, X0
+	MOVL  $0x00000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -22286,56 +23123,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 8(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 16(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 24(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x20, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -22348,26 +23185,26 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x08, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VADDSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -22935,20 +23772,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func subUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·subMarkedFloat64Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·subUnsetFloat64Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R10
+	VMOVQ R10, X0
+	MOVL  $0x00000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -22957,56 +23796,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  (CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  8(CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  16(CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 24(CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x10, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -23019,26 +23858,26 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x04, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -23074,20 +23913,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func subUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·subMarkedFloat64Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·subUnsetFloat64Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R10
+	VMOVQ R10, X0
+	MOVL  $0x00000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -23096,56 +23937,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 8(CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 16(CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 24(CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x20, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -23158,26 +23999,26 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x08, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VSUBSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -23605,20 +24446,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func mulUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·mulMarkedFloat64Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·mulUnsetFloat64Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R10
+	VMOVQ R10, X0
+	MOVQ  $0x3ff0000000000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -23627,56 +24470,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  (CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  8(CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  16(CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 24(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x10, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -23689,26 +24532,26 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x04, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -23744,20 +24587,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func mulUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·mulMarkedFloat64Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·mulUnsetFloat64Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R10
+	VMOVQ R10, X0
+	MOVQ  $0x3ff0000000000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -23766,56 +24611,56 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 8(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 16(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 24(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x20, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -23828,26 +24673,26 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x08, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMULSD    X3, X2, X2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
@@ -24295,20 +25140,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·minMarkedFloat64Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·minUnsetFloat64Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R11
+	VMOVQ R11, X0
+	MOVQ  $0x7ff0000000000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -24317,64 +25164,76 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  (CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop0
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  8(CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop1
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
-	VMOVSD  16(CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 24(CX), X1
-	VMINSD X1, X0, X1
-	VMINSD X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x10, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop3
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -24387,40 +25246,47 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VMINSD X1, X0, X1
-	VMINSD X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x04, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stopSingle
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -24428,6 +25294,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -24435,6 +25303,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -24442,22 +25312,26 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func minMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func minUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·minMarkedFloat64Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·minUnsetFloat64Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R11
+	VMOVQ R11, X0
+	MOVQ  $0x7ff0000000000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -24466,64 +25340,76 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VMINSD X1, X0, X1
-	VMINSD X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop0
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 8(CX), X1
-	VMINSD X1, X0, X1
-	VMINSD X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop1
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 16(CX), X1
-	VMINSD X1, X0, X1
-	VMINSD X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD 24(CX), X1
-	VMINSD X1, X0, X1
-	VMINSD X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x20, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop3
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -24536,40 +25422,47 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
-	VMOVSD (CX), X1
-	VMINSD X1, X0, X1
-	VMINSD X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	MOVB   $-1, (R11)(R10*1)
-	ADDQ   R9, R12
-	ADDQ   $0x08, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stopSingle
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -24577,6 +25470,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -24584,6 +25479,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -24591,7 +25488,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func minItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -25071,20 +25970,22 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·maxMarkedFloat64Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·maxUnsetFloat64Index32(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R11
+	VMOVQ R11, X0
+	MOVQ  $0xfff0000000000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -25093,84 +25994,96 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop0
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   8(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop1
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   16(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   24(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	ADDQ     $0x10, DX
-	ADDQ     $0x20, CX
-	SUBQ     $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop3
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -25183,45 +26096,52 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	ADDQ     $0x04, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stopSingle
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -25229,6 +26149,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -25236,6 +26158,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -25243,22 +26167,26 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
 
-// func maxMarkedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+stopSingle:
+	JMP done
+
+// func maxUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
-TEXT ·maxMarkedFloat64Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
-	JMP  check
+TEXT ·maxUnsetFloat64Index64(SB), NOSPLIT, $0-72
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  size+32(FP), SI
+	MOVQ  lift+40(FP), DI
+	MOVQ  stride+48(FP), R8
+	MOVQ  step+56(FP), R9
+	MOVQ  $0x7ff5c3e1d2b49687, R11
+	VMOVQ R11, X0
+	MOVQ  $0xfff0000000000000, R10
+	VMOVQ R10, X1
+	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
@@ -25267,84 +26195,96 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop0
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
 
 good1:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   8(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    8(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop1
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
 
 good2:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   16(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    16(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop2
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
 
 good3:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   24(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	ADDQ     $0x20, DX
-	ADDQ     $0x20, CX
-	SUBQ     $0x04, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    24(CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stop3
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, BX
 
 check:
 	CMPQ BX, $0x04
@@ -25357,45 +26297,52 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	ADDQ     R12, R10
-	VMOVSD   (AX)(R10*8), X0
-	VMOVSD   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSD   X1, X0, X1
-	VMINSD   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*8)
-	MOVB     $-1, (R11)(R10*1)
-	ADDQ     R9, R12
-	ADDQ     $0x08, DX
-	ADDQ     $0x08, CX
-	SUBQ     $0x01, BX
+	IMULQ     R8, R10
+	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    (CX), X3
+	VPCMPEQQ  X0, X2, X4
+	VBLENDVPD X4, X1, X2, X2
+	VPCMPEQD  X4, X4, X4
+	VPSLLQ    $0x3f, X4, X4
+	VPXOR     X4, X3, X3
+	VPXOR     X4, X2, X2
+	VMINSD    X3, X2, X3
+	VMINSD    X2, X3, X2
+	VPOR      X3, X2, X2
+	VPXOR     X4, X2, X2
+	VMOVQ     X2, R12
+	CMPQ      R12, R11
+	JEQ       stopSingle
+	VMOVSD    X2, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
 
 done:
-	MOVQ n+32(FP), AX
+	MOVQ n+24(FP), AX
 	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
+	MOVQ AX, ret+64(FP)
 	RET
 
 lift0:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+
+stop0:
+	JMP done
 
 lift1:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good1
+
+stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
@@ -25403,6 +26350,8 @@ lift2:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good2
+
+stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
@@ -25410,6 +26359,8 @@ lift3:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  good3
+
+stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
@@ -25417,7 +26368,9 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
-	JMP  done
+
+stopSingle:
+	JMP done
 
 // func maxItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+

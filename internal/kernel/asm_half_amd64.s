@@ -319,6 +319,332 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·addUnsetFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00000000, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·addUnsetFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00000000, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·addRowsFloat16AVX2(SB), NOSPLIT, $0-64
@@ -647,6 +973,332 @@ goodSingle:
 	VCVTPH2PS X0, X0
 	MOVWLZX   (CX), R11
 	VMOVD     R11, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·subUnsetFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00000000, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func subUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·subUnsetFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00000000, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
@@ -1079,6 +1731,332 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·mulUnsetFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00003c00, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·mulUnsetFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00003c00, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·mulRowsFloat16AVX2(SB), NOSPLIT, $0-64
@@ -1425,6 +2403,352 @@ goodSingle:
 	VCVTPH2PS X0, X0
 	MOVWLZX   (CX), R11
 	VMOVD     R11, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·minUnsetFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00007c00, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·minUnsetFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00007c00, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
@@ -1937,6 +3261,402 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·maxUnsetFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x0000fc00, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   4(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVLQSX   12(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x10, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x04, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, CMOV, F16C, MMX+
+TEXT ·maxUnsetFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x0000fc00, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      8(DX), R10
+	CMPQ      R10, SI
+	JCC       lift1
+
+good1:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      16(DX), R10
+	CMPQ      R10, SI
+	JCC       lift2
+
+good2:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	MOVQ      24(DX), R10
+	CMPQ      R10, SI
+	JCC       lift3
+
+good3:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x20, DX
+	ADDQ      $0x08, CX
+	SUBQ      $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ     R8, R10
+	MOVWLZX   (AX)(R10*1), R12
+	CMPL      R12, $0x00007d5a
+	CMOVLEQ   R11, R12
+	VMOVD     R12, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX), R12
+	VMOVD     R12, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R10*1)
+	ADDQ      R9, AX
+	ADDQ      $0x08, DX
+	ADDQ      $0x02, CX
+	SUBQ      $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·maxRowsFloat16AVX2(SB), NOSPLIT, $0-64
@@ -2375,6 +4095,432 @@ goodSingle:
 	IMULQ        R8, R10
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func addUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·addUnsetBFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00000000, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func addUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·addUnsetBFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00000000, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -2990,6 +5136,432 @@ NaN4:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN4
 
+// func subUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·subUnsetBFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00000000, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func subUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·subUnsetBFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00000000, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsBFloat16AVX2(SB), NOSPLIT, $0-64
@@ -3425,6 +5997,432 @@ goodSingle:
 	IMULQ        R8, R10
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func mulUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·mulUnsetBFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00003f80, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func mulUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·mulUnsetBFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00003f80, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -4040,6 +7038,452 @@ NaN4:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN4
 
+// func minUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·minUnsetBFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00007f80, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func minUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·minUnsetBFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x00007f80, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·minRowsBFloat16AVX2(SB), NOSPLIT, $0-64
@@ -4546,6 +7990,502 @@ goodSingle:
 	IMULQ        R8, R10
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func maxUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·maxUnsetBFloat16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x0000ff80, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func maxUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·maxUnsetBFloat16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	MOVL $0x0000ff80, R11
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW (CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 2(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 4(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
+	VPBROADCASTW 6(CX), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R10*1)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ        R8, R10
+	MOVWLZX      (AX)(R10*1), R12
+	CMPL         R12, $0x00007f9a
+	CMOVLEQ      R11, R12
+	SHLL         $0x10, R12
+	VMOVD        R12, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2

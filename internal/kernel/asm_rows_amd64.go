@@ -136,6 +136,108 @@ func resolve32AVX512(offsets *int64, idx *byte, n int, size int, lift int, strid
 //go:noescape
 func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// copyItems1Far works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[1*t:][:1], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func copyItems1Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems1 works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[1*t:][:1], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+//
+//go:noescape
+func copyItems1(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems1Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems1Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems2Far works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[2*t:][:2], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
+//
+//go:noescape
+func copyItems2Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems2 works on the items at offsets in data:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[2*t:][:2], data[offset:])
+//	}
+//
+// It has the arguments of all row loops, and does without the last three.
+//
+//go:noescape
+func copyItems2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyItems2Index32 works on the items that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyItems2Index64 works on the items that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[j*stride + t*step:])
+//	}
+//	return n
+//
+//go:noescape
+func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
 // copyItems4Far works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {
@@ -329,6 +431,230 @@ func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+
+// copyLines1Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[t/n*apart + 1*j:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyLines1Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[t/n*apart + 1*j:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyColumns1Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[j*apart + t%n*1:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyColumns1Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[1*t:][:1], data[j*apart + t%n*1:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyLines2Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[t/n*apart + 2*j:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyLines2Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[t/n*apart + 2*j:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyColumns2Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[j*apart + t%n*2:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyColumns2Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[2*t:][:2], data[j*apart + t%n*2:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyLines4Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[t/n*apart + 4*j:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyLines4Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[t/n*apart + 4*j:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyColumns4Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[j*apart + t%n*4:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyColumns4Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[4*t:][:4], data[j*apart + t%n*4:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyLines8Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[t/n*apart + 8*j:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyLines8Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[t/n*apart + 8*j:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyColumns8Index32 copies the elements that int32 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[j*apart + t%n*8:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+
+// copyColumns8Index64 copies the elements that int64 indices pick, up to the first bad index,
+// and returns how many. It is
+//
+//	for t, j := range idx[:lines*n] {
+//		if uint(j) >= size {
+//			if j += lift; uint(j) >= size { return t }
+//		}
+//		copy(items[8*t:][:8], data[j*apart + t%n*8:])
+//	}
+//	return lines*n
+//
+//go:noescape
+func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
 // setRows copies rows of at least one vector's size to rows of data:
 //

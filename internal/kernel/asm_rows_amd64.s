@@ -710,6 +710,668 @@ DATA lanes64AVX512<>+48(SB)/8, $0x0000000000000006
 DATA lanes64AVX512<>+56(SB)/8, $0x0000000000000007
 GLOBL lanes64AVX512<>(SB), RODATA|NOPTR, $64
 
+// func copyItems1Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+
+TEXT ·copyItems1Far(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, (CX)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, 1(CX)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, 2(CX)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, 3(CX)
+	ADDQ       $0x20, DX
+	ADDQ       $0x04, CX
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVBLZX    (AX)(SI*1), SI
+	MOVB       SI, (CX)
+	ADDQ       $0x08, DX
+	ADDQ       $0x01, CX
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems1(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems1(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ    (DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, (CX)
+	MOVQ    8(DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, 1(CX)
+	MOVQ    16(DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, 2(CX)
+	MOVQ    24(DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, 3(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems1Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, (CX)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 1(CX)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 2(CX)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 3(CX)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, (CX)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems1Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, (CX)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 1(CX)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 2(CX)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 3(CX)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, (CX)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func copyItems2Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: MMX+
+TEXT ·copyItems2Far(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, (CX)
+	MOVQ       264(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       8(DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, 2(CX)
+	MOVQ       272(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       16(DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, 4(CX)
+	MOVQ       280(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       24(DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, 6(CX)
+	ADDQ       $0x20, DX
+	ADDQ       $0x08, CX
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), SI
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       (DX), SI
+	MOVWLZX    (AX)(SI*1), SI
+	MOVW       SI, (CX)
+	ADDQ       $0x08, DX
+	ADDQ       $0x02, CX
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	JMP  check
+
+next:
+	MOVQ    (DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, (CX)
+	MOVQ    8(DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, 2(CX)
+	MOVQ    16(DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, 4(CX)
+	MOVQ    24(DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, 6(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems2Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, (CX)
+	ADDQ    R9, AX
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 2(CX)
+	ADDQ    R9, AX
+	MOVLQSX 8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 4(CX)
+	ADDQ    R9, AX
+	MOVLQSX 12(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 6(CX)
+	ADDQ    R9, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R10
+	CMPQ    R10, SI
+	JCC     liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, (CX)
+	ADDQ    R9, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
+// func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems2Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lift+40(FP), DI
+	MOVQ stride+48(FP), R8
+	MOVQ step+56(FP), R9
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R10
+	CMPQ       R10, SI
+	JCC        lift0
+
+good0:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, (CX)
+	ADDQ    R9, AX
+	MOVQ    8(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 2(CX)
+	ADDQ    R9, AX
+	MOVQ    16(DX), R10
+	CMPQ    R10, SI
+	JCC     lift2
+
+good2:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 4(CX)
+	ADDQ    R9, AX
+	MOVQ    24(DX), R10
+	CMPQ    R10, SI
+	JCC     lift3
+
+good3:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 6(CX)
+	ADDQ    R9, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R10
+	CMPQ R10, SI
+	JCC  liftSingle
+
+goodSingle:
+	IMULQ   R8, R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, (CX)
+	ADDQ    R9, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good1
+	SUBQ $0x01, BX
+	JMP  done
+
+lift2:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good2
+	SUBQ $0x02, BX
+	JMP  done
+
+lift3:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  good3
+	SUBQ $0x03, BX
+	JMP  done
+
+liftSingle:
+	ADDQ DI, R10
+	CMPQ R10, SI
+	JCS  goodSingle
+	JMP  done
+
 // func copyItems4Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
 TEXT ·copyItems4Far(SB), NOSPLIT, $0-56
@@ -2042,6 +2704,4314 @@ liftSingle:
 	ADDQ DI, R10
 	CMPQ R10, SI
 	JCS  goodSingle
+	JMP  done
+
+// func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyLines1Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 7(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x08, R10
+	JGE     next
+
+rest:
+	TESTB   $0x04, R10
+	JEQ     behind4
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+
+behind4:
+	TESTB   $0x02, R10
+	JEQ     behind2
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+
+behind2:
+	TESTB   $0x01, R10
+	JEQ     behind1
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x01, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x02, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x03, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x04, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x05, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x06, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x07, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x03, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyLines1Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 7(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x08, R10
+	JGE     next
+
+rest:
+	TESTB $0x04, R10
+	JEQ   behind4
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 3(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+
+behind4:
+	TESTB $0x02, R10
+	JEQ   behind2
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 1(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x02, CX
+
+behind2:
+	TESTB $0x01, R10
+	JEQ   behind1
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x01, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x02, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x03, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x04, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x05, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x06, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x07, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x03, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyColumns1Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R11
+	MOVBLZX 2(R12)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R11
+	MOVBLZX 3(R12)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R11
+	MOVBLZX 4(R12)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R11
+	MOVBLZX 5(R12)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R11
+	MOVBLZX 6(R12)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	IMULQ   R9, R11
+	MOVBLZX 7(R12)(R11*1), R11
+	MOVB    R11, 7(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, R12
+	SUBQ    $0x08, R10
+	JGE     next
+
+rest:
+	TESTB   $0x04, R10
+	JEQ     behind4
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R11
+	MOVBLZX 2(R12)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ   R9, R11
+	MOVBLZX 3(R12)(R11*1), R11
+	MOVB    R11, 3(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, R12
+
+behind4:
+	TESTB   $0x02, R10
+	JEQ     behind2
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	ADDQ    $0x02, R12
+
+behind2:
+	TESTB   $0x01, R10
+	JEQ     behind1
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	ADDQ    $0x01, R12
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x01, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x02, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x03, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x04, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x05, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x06, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x07, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x03, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyColumns1Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R11
+	MOVBLZX 2(R12)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R11
+	MOVBLZX 3(R12)(R11*1), R11
+	MOVB    R11, 3(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R11
+	MOVBLZX 4(R12)(R11*1), R11
+	MOVB    R11, 4(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R11
+	MOVBLZX 5(R12)(R11*1), R11
+	MOVB    R11, 5(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R11
+	MOVBLZX 6(R12)(R11*1), R11
+	MOVB    R11, 6(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	IMULQ   R9, R11
+	MOVBLZX 7(R12)(R11*1), R11
+	MOVB    R11, 7(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, R12
+	SUBQ    $0x08, R10
+	JGE     next
+
+rest:
+	TESTB $0x04, R10
+	JEQ   behind4
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R11
+	MOVBLZX 2(R12)(R11*1), R11
+	MOVB    R11, 2(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ   R9, R11
+	MOVBLZX 3(R12)(R11*1), R11
+	MOVB    R11, 3(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, R12
+
+behind4:
+	TESTB $0x02, R10
+	JEQ   behind2
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ   R9, R11
+	MOVBLZX 1(R12)(R11*1), R11
+	MOVB    R11, 1(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x02, CX
+	ADDQ    $0x02, R12
+
+behind2:
+	TESTB $0x01, R10
+	JEQ   behind1
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	IMULQ   R9, R11
+	MOVBLZX (R12)(R11*1), R11
+	MOVB    R11, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	ADDQ    $0x01, R12
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x01, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x02, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x03, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x04, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x05, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x06, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x07, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x03, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x01, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyLines2Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 8(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 10(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 12(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 14(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x08, R10
+	JGE     next
+
+rest:
+	TESTB   $0x04, R10
+	JEQ     behind4
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+
+behind4:
+	TESTB   $0x02, R10
+	JEQ     behind2
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+
+behind2:
+	TESTB   $0x01, R10
+	JEQ     behind1
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x01, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x02, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x04, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x06, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x08, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x0a, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x0e, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x06, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyLines2Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 8(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 10(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 12(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 14(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x10, CX
+	SUBQ    $0x08, R10
+	JGE     next
+
+rest:
+	TESTB $0x04, R10
+	JEQ   behind4
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 6(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+
+behind4:
+	TESTB $0x02, R10
+	JEQ   behind2
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, 2(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+
+behind2:
+	TESTB $0x01, R10
+	JEQ   behind1
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	MOVWLZX (AX)(R11*2), R11
+	MOVW    R11, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x01, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x02, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x04, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x06, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x08, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x0a, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x0e, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x06, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyColumns2Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R11
+	MOVWLZX 4(R12)(R11*1), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R11
+	MOVWLZX 6(R12)(R11*1), R11
+	MOVW    R11, 6(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R11
+	MOVWLZX 8(R12)(R11*1), R11
+	MOVW    R11, 8(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R11
+	MOVWLZX 10(R12)(R11*1), R11
+	MOVW    R11, 10(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R11
+	MOVWLZX 12(R12)(R11*1), R11
+	MOVW    R11, 12(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	IMULQ   R9, R11
+	MOVWLZX 14(R12)(R11*1), R11
+	MOVW    R11, 14(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x10, CX
+	ADDQ    $0x10, R12
+	SUBQ    $0x08, R10
+	JGE     next
+
+rest:
+	TESTB   $0x04, R10
+	JEQ     behind4
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R11
+	MOVWLZX 4(R12)(R11*1), R11
+	MOVW    R11, 4(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ   R9, R11
+	MOVWLZX 6(R12)(R11*1), R11
+	MOVW    R11, 6(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, R12
+
+behind4:
+	TESTB   $0x02, R10
+	JEQ     behind2
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, R12
+
+behind2:
+	TESTB   $0x01, R10
+	JEQ     behind1
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	ADDQ    $0x02, R12
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x01, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x02, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x04, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x06, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x08, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x0a, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x0e, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x06, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyColumns2Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R11
+	MOVWLZX 4(R12)(R11*1), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R11
+	MOVWLZX 6(R12)(R11*1), R11
+	MOVW    R11, 6(CX)
+	MOVQ    32(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R11
+	MOVWLZX 8(R12)(R11*1), R11
+	MOVW    R11, 8(CX)
+	MOVQ    40(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R11
+	MOVWLZX 10(R12)(R11*1), R11
+	MOVW    R11, 10(CX)
+	MOVQ    48(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R11
+	MOVWLZX 12(R12)(R11*1), R11
+	MOVW    R11, 12(CX)
+	MOVQ    56(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	IMULQ   R9, R11
+	MOVWLZX 14(R12)(R11*1), R11
+	MOVW    R11, 14(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x10, CX
+	ADDQ    $0x10, R12
+	SUBQ    $0x08, R10
+	JGE     next
+
+rest:
+	TESTB $0x04, R10
+	JEQ   behind4
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	MOVQ    16(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R11
+	MOVWLZX 4(R12)(R11*1), R11
+	MOVW    R11, 4(CX)
+	MOVQ    24(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ   R9, R11
+	MOVWLZX 6(R12)(R11*1), R11
+	MOVW    R11, 6(CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, R12
+
+behind4:
+	TESTB $0x02, R10
+	JEQ   behind2
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	MOVQ    8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ   R9, R11
+	MOVWLZX 2(R12)(R11*1), R11
+	MOVW    R11, 2(CX)
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, R12
+
+behind2:
+	TESTB $0x01, R10
+	JEQ   behind1
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	IMULQ   R9, R11
+	MOVWLZX (R12)(R11*1), R11
+	MOVW    R11, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	ADDQ    $0x02, R12
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x01, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x02, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x04, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x06, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x08, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x0a, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x0e, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x06, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x02, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyLines4Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 12(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 16(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 20(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 24(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 28(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x20, CX
+	SUBQ $0x08, R10
+	JGE  next
+
+rest:
+	TESTB   $0x04, R10
+	JEQ     behind4
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 12(CX)
+	ADDQ $0x10, DX
+	ADDQ $0x10, CX
+
+behind4:
+	TESTB   $0x02, R10
+	JEQ     behind2
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	MOVL    (AX)(R11*4), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
+	ADDQ $0x08, DX
+	ADDQ $0x08, CX
+
+behind2:
+	TESTB   $0x01, R10
+	JEQ     behind1
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	ADDQ $0x04, DX
+	ADDQ $0x04, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x02, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x04, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x08, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x10, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x14, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x18, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x1c, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x0c, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyLines4Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
+	JCC  lift1
+
+good1:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
+	JCC  lift2
+
+good2:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 8(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
+	JCC  lift3
+
+good3:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 12(CX)
+	MOVQ 32(DX), R11
+	CMPQ R11, DI
+	JCC  lift4
+
+good4:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 16(CX)
+	MOVQ 40(DX), R11
+	CMPQ R11, DI
+	JCC  lift5
+
+good5:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 20(CX)
+	MOVQ 48(DX), R11
+	CMPQ R11, DI
+	JCC  lift6
+
+good6:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 24(CX)
+	MOVQ 56(DX), R11
+	CMPQ R11, DI
+	JCC  lift7
+
+good7:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 28(CX)
+	ADDQ $0x40, DX
+	ADDQ $0x20, CX
+	SUBQ $0x08, R10
+	JGE  next
+
+rest:
+	TESTB $0x04, R10
+	JEQ   behind4
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
+	JCC  liftOf4At1
+
+goodOf4At1:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
+	JCC  liftOf4At2
+
+goodOf4At2:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 8(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
+	JCC  liftOf4At3
+
+goodOf4At3:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 12(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x10, CX
+
+behind4:
+	TESTB $0x02, R10
+	JEQ   behind2
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
+	JCC  liftOf2At1
+
+goodOf2At1:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, 4(CX)
+	ADDQ $0x10, DX
+	ADDQ $0x08, CX
+
+behind2:
+	TESTB $0x01, R10
+	JEQ   behind1
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	MOVL (AX)(R11*4), R11
+	MOVL R11, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x04, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x02, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x04, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x08, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x10, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x14, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x18, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x1c, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x0c, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyColumns4Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R11
+	MOVL    (R12)(R11*1), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R11
+	MOVL    4(R12)(R11*1), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R11
+	MOVL    8(R12)(R11*1), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R11
+	MOVL    12(R12)(R11*1), R11
+	MOVL    R11, 12(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R11
+	MOVL    16(R12)(R11*1), R11
+	MOVL    R11, 16(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R11
+	MOVL    20(R12)(R11*1), R11
+	MOVL    R11, 20(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R11
+	MOVL    24(R12)(R11*1), R11
+	MOVL    R11, 24(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	IMULQ R9, R11
+	MOVL  28(R12)(R11*1), R11
+	MOVL  R11, 28(CX)
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	ADDQ  $0x20, R12
+	SUBQ  $0x08, R10
+	JGE   next
+
+rest:
+	TESTB   $0x04, R10
+	JEQ     behind4
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R11
+	MOVL    (R12)(R11*1), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R11
+	MOVL    4(R12)(R11*1), R11
+	MOVL    R11, 4(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R11
+	MOVL    8(R12)(R11*1), R11
+	MOVL    R11, 8(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ R9, R11
+	MOVL  12(R12)(R11*1), R11
+	MOVL  R11, 12(CX)
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	ADDQ  $0x10, R12
+
+behind4:
+	TESTB   $0x02, R10
+	JEQ     behind2
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R11
+	MOVL    (R12)(R11*1), R11
+	MOVL    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ R9, R11
+	MOVL  4(R12)(R11*1), R11
+	MOVL  R11, 4(CX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	ADDQ  $0x08, R12
+
+behind2:
+	TESTB   $0x01, R10
+	JEQ     behind1
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	ADDQ  $0x04, R12
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x02, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x04, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x08, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x10, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x14, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x18, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x1c, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x0c, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyColumns4Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
+	JCC   lift1
+
+good1:
+	IMULQ R9, R11
+	MOVL  4(R12)(R11*1), R11
+	MOVL  R11, 4(CX)
+	MOVQ  16(DX), R11
+	CMPQ  R11, DI
+	JCC   lift2
+
+good2:
+	IMULQ R9, R11
+	MOVL  8(R12)(R11*1), R11
+	MOVL  R11, 8(CX)
+	MOVQ  24(DX), R11
+	CMPQ  R11, DI
+	JCC   lift3
+
+good3:
+	IMULQ R9, R11
+	MOVL  12(R12)(R11*1), R11
+	MOVL  R11, 12(CX)
+	MOVQ  32(DX), R11
+	CMPQ  R11, DI
+	JCC   lift4
+
+good4:
+	IMULQ R9, R11
+	MOVL  16(R12)(R11*1), R11
+	MOVL  R11, 16(CX)
+	MOVQ  40(DX), R11
+	CMPQ  R11, DI
+	JCC   lift5
+
+good5:
+	IMULQ R9, R11
+	MOVL  20(R12)(R11*1), R11
+	MOVL  R11, 20(CX)
+	MOVQ  48(DX), R11
+	CMPQ  R11, DI
+	JCC   lift6
+
+good6:
+	IMULQ R9, R11
+	MOVL  24(R12)(R11*1), R11
+	MOVL  R11, 24(CX)
+	MOVQ  56(DX), R11
+	CMPQ  R11, DI
+	JCC   lift7
+
+good7:
+	IMULQ R9, R11
+	MOVL  28(R12)(R11*1), R11
+	MOVL  R11, 28(CX)
+	ADDQ  $0x40, DX
+	ADDQ  $0x20, CX
+	ADDQ  $0x20, R12
+	SUBQ  $0x08, R10
+	JGE   next
+
+rest:
+	TESTB $0x04, R10
+	JEQ   behind4
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At1
+
+goodOf4At1:
+	IMULQ R9, R11
+	MOVL  4(R12)(R11*1), R11
+	MOVL  R11, 4(CX)
+	MOVQ  16(DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At2
+
+goodOf4At2:
+	IMULQ R9, R11
+	MOVL  8(R12)(R11*1), R11
+	MOVL  R11, 8(CX)
+	MOVQ  24(DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At3
+
+goodOf4At3:
+	IMULQ R9, R11
+	MOVL  12(R12)(R11*1), R11
+	MOVL  R11, 12(CX)
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	ADDQ  $0x10, R12
+
+behind4:
+	TESTB $0x02, R10
+	JEQ   behind2
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At1
+
+goodOf2At1:
+	IMULQ R9, R11
+	MOVL  4(R12)(R11*1), R11
+	MOVL  R11, 4(CX)
+	ADDQ  $0x10, DX
+	ADDQ  $0x08, CX
+	ADDQ  $0x08, R12
+
+behind2:
+	TESTB $0x01, R10
+	JEQ   behind1
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	IMULQ R9, R11
+	MOVL  (R12)(R11*1), R11
+	MOVL  R11, (CX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	ADDQ  $0x04, R12
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x02, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x04, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x08, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x0c, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x10, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x14, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x18, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x1c, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x0c, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x04, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyLines8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 24(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 32(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 40(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 48(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 56(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x40, CX
+	SUBQ $0x08, R10
+	JGE  next
+
+rest:
+	TESTB   $0x04, R10
+	JEQ     behind4
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 24(CX)
+	ADDQ $0x10, DX
+	ADDQ $0x20, CX
+
+behind4:
+	TESTB   $0x02, R10
+	JEQ     behind2
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	MOVQ    (AX)(R11*8), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
+	ADDQ $0x08, DX
+	ADDQ $0x10, CX
+
+behind2:
+	TESTB   $0x01, R10
+	JEQ     behind1
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	ADDQ $0x04, DX
+	ADDQ $0x08, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x03, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x08, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x10, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x18, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x20, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x28, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x30, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x38, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x10, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x18, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyLines8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
+	JCC  lift1
+
+good1:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
+	JCC  lift2
+
+good2:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 16(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
+	JCC  lift3
+
+good3:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 24(CX)
+	MOVQ 32(DX), R11
+	CMPQ R11, DI
+	JCC  lift4
+
+good4:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 32(CX)
+	MOVQ 40(DX), R11
+	CMPQ R11, DI
+	JCC  lift5
+
+good5:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 40(CX)
+	MOVQ 48(DX), R11
+	CMPQ R11, DI
+	JCC  lift6
+
+good6:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 48(CX)
+	MOVQ 56(DX), R11
+	CMPQ R11, DI
+	JCC  lift7
+
+good7:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 56(CX)
+	ADDQ $0x40, DX
+	ADDQ $0x40, CX
+	SUBQ $0x08, R10
+	JGE  next
+
+rest:
+	TESTB $0x04, R10
+	JEQ   behind4
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
+	JCC  liftOf4At1
+
+goodOf4At1:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
+	MOVQ 16(DX), R11
+	CMPQ R11, DI
+	JCC  liftOf4At2
+
+goodOf4At2:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 16(CX)
+	MOVQ 24(DX), R11
+	CMPQ R11, DI
+	JCC  liftOf4At3
+
+goodOf4At3:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 24(CX)
+	ADDQ $0x20, DX
+	ADDQ $0x20, CX
+
+behind4:
+	TESTB $0x02, R10
+	JEQ   behind2
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	MOVQ 8(DX), R11
+	CMPQ R11, DI
+	JCC  liftOf2At1
+
+goodOf2At1:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, 8(CX)
+	ADDQ $0x10, DX
+	ADDQ $0x10, CX
+
+behind2:
+	TESTB $0x01, R10
+	JEQ   behind1
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	MOVQ (AX)(R11*8), R11
+	MOVQ R11, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x08, CX
+
+behind1:
+	ADDQ R9, AX
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x03, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x08, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x10, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x18, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x20, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x28, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x30, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x38, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x10, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x18, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyColumns8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVLQSX    (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	IMULQ   R9, R11
+	MOVQ    (R12)(R11*1), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     lift1
+
+good1:
+	IMULQ   R9, R11
+	MOVQ    8(R12)(R11*1), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     lift2
+
+good2:
+	IMULQ   R9, R11
+	MOVQ    16(R12)(R11*1), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     lift3
+
+good3:
+	IMULQ   R9, R11
+	MOVQ    24(R12)(R11*1), R11
+	MOVQ    R11, 24(CX)
+	MOVLQSX 16(DX), R11
+	CMPQ    R11, DI
+	JCC     lift4
+
+good4:
+	IMULQ   R9, R11
+	MOVQ    32(R12)(R11*1), R11
+	MOVQ    R11, 32(CX)
+	MOVLQSX 20(DX), R11
+	CMPQ    R11, DI
+	JCC     lift5
+
+good5:
+	IMULQ   R9, R11
+	MOVQ    40(R12)(R11*1), R11
+	MOVQ    R11, 40(CX)
+	MOVLQSX 24(DX), R11
+	CMPQ    R11, DI
+	JCC     lift6
+
+good6:
+	IMULQ   R9, R11
+	MOVQ    48(R12)(R11*1), R11
+	MOVQ    R11, 48(CX)
+	MOVLQSX 28(DX), R11
+	CMPQ    R11, DI
+	JCC     lift7
+
+good7:
+	IMULQ R9, R11
+	MOVQ  56(R12)(R11*1), R11
+	MOVQ  R11, 56(CX)
+	ADDQ  $0x20, DX
+	ADDQ  $0x40, CX
+	ADDQ  $0x40, R12
+	SUBQ  $0x08, R10
+	JGE   next
+
+rest:
+	TESTB   $0x04, R10
+	JEQ     behind4
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At0
+
+goodOf4At0:
+	IMULQ   R9, R11
+	MOVQ    (R12)(R11*1), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At1
+
+goodOf4At1:
+	IMULQ   R9, R11
+	MOVQ    8(R12)(R11*1), R11
+	MOVQ    R11, 8(CX)
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At2
+
+goodOf4At2:
+	IMULQ   R9, R11
+	MOVQ    16(R12)(R11*1), R11
+	MOVQ    R11, 16(CX)
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf4At3
+
+goodOf4At3:
+	IMULQ R9, R11
+	MOVQ  24(R12)(R11*1), R11
+	MOVQ  R11, 24(CX)
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	ADDQ  $0x20, R12
+
+behind4:
+	TESTB   $0x02, R10
+	JEQ     behind2
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At0
+
+goodOf2At0:
+	IMULQ   R9, R11
+	MOVQ    (R12)(R11*1), R11
+	MOVQ    R11, (CX)
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf2At1
+
+goodOf2At1:
+	IMULQ R9, R11
+	MOVQ  8(R12)(R11*1), R11
+	MOVQ  R11, 8(CX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x10, CX
+	ADDQ  $0x10, R12
+
+behind2:
+	TESTB   $0x01, R10
+	JEQ     behind1
+	MOVLQSX (DX), R11
+	CMPQ    R11, DI
+	JCC     liftOf1At0
+
+goodOf1At0:
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	ADDQ  $0x08, R12
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x03, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x08, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x10, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x18, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x20, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x28, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x30, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x38, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x10, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x18, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
+	JMP  done
+
+// func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
+// Requires: MMX+
+TEXT ·copyColumns8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ lines+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ size+40(FP), DI
+	MOVQ lift+48(FP), R8
+	MOVQ apart+56(FP), R9
+
+line:
+	MOVQ    AX, R12
+	MOVQ    SI, R10
+	SUBQ    $0x08, R10
+	JLT     rest
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 2048(DX)
+	MOVQ       (DX), R11
+	CMPQ       R11, DI
+	JCC        lift0
+
+good0:
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
+	JCC   lift1
+
+good1:
+	IMULQ R9, R11
+	MOVQ  8(R12)(R11*1), R11
+	MOVQ  R11, 8(CX)
+	MOVQ  16(DX), R11
+	CMPQ  R11, DI
+	JCC   lift2
+
+good2:
+	IMULQ R9, R11
+	MOVQ  16(R12)(R11*1), R11
+	MOVQ  R11, 16(CX)
+	MOVQ  24(DX), R11
+	CMPQ  R11, DI
+	JCC   lift3
+
+good3:
+	IMULQ R9, R11
+	MOVQ  24(R12)(R11*1), R11
+	MOVQ  R11, 24(CX)
+	MOVQ  32(DX), R11
+	CMPQ  R11, DI
+	JCC   lift4
+
+good4:
+	IMULQ R9, R11
+	MOVQ  32(R12)(R11*1), R11
+	MOVQ  R11, 32(CX)
+	MOVQ  40(DX), R11
+	CMPQ  R11, DI
+	JCC   lift5
+
+good5:
+	IMULQ R9, R11
+	MOVQ  40(R12)(R11*1), R11
+	MOVQ  R11, 40(CX)
+	MOVQ  48(DX), R11
+	CMPQ  R11, DI
+	JCC   lift6
+
+good6:
+	IMULQ R9, R11
+	MOVQ  48(R12)(R11*1), R11
+	MOVQ  R11, 48(CX)
+	MOVQ  56(DX), R11
+	CMPQ  R11, DI
+	JCC   lift7
+
+good7:
+	IMULQ R9, R11
+	MOVQ  56(R12)(R11*1), R11
+	MOVQ  R11, 56(CX)
+	ADDQ  $0x40, DX
+	ADDQ  $0x40, CX
+	ADDQ  $0x40, R12
+	SUBQ  $0x08, R10
+	JGE   next
+
+rest:
+	TESTB $0x04, R10
+	JEQ   behind4
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At0
+
+goodOf4At0:
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At1
+
+goodOf4At1:
+	IMULQ R9, R11
+	MOVQ  8(R12)(R11*1), R11
+	MOVQ  R11, 8(CX)
+	MOVQ  16(DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At2
+
+goodOf4At2:
+	IMULQ R9, R11
+	MOVQ  16(R12)(R11*1), R11
+	MOVQ  R11, 16(CX)
+	MOVQ  24(DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf4At3
+
+goodOf4At3:
+	IMULQ R9, R11
+	MOVQ  24(R12)(R11*1), R11
+	MOVQ  R11, 24(CX)
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	ADDQ  $0x20, R12
+
+behind4:
+	TESTB $0x02, R10
+	JEQ   behind2
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At0
+
+goodOf2At0:
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
+	MOVQ  8(DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf2At1
+
+goodOf2At1:
+	IMULQ R9, R11
+	MOVQ  8(R12)(R11*1), R11
+	MOVQ  R11, 8(CX)
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	ADDQ  $0x10, R12
+
+behind2:
+	TESTB $0x01, R10
+	JEQ   behind1
+	MOVQ  (DX), R11
+	CMPQ  R11, DI
+	JCC   liftOf1At0
+
+goodOf1At0:
+	IMULQ R9, R11
+	MOVQ  (R12)(R11*1), R11
+	MOVQ  R11, (CX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	ADDQ  $0x08, R12
+
+behind1:
+	DECQ BX
+	JNZ  line
+
+done:
+	SUBQ items+8(FP), CX
+	SHRQ $0x03, CX
+	MOVQ CX, ret+64(FP)
+	RET
+
+lift0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good0
+	JMP  done
+
+lift1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good1
+	ADDQ $0x08, CX
+	JMP  done
+
+lift2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good2
+	ADDQ $0x10, CX
+	JMP  done
+
+lift3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good3
+	ADDQ $0x18, CX
+	JMP  done
+
+lift4:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good4
+	ADDQ $0x20, CX
+	JMP  done
+
+lift5:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good5
+	ADDQ $0x28, CX
+	JMP  done
+
+lift6:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good6
+	ADDQ $0x30, CX
+	JMP  done
+
+lift7:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  good7
+	ADDQ $0x38, CX
+	JMP  done
+
+liftOf4At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At0
+	JMP  done
+
+liftOf4At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf4At2:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At2
+	ADDQ $0x10, CX
+	JMP  done
+
+liftOf4At3:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf4At3
+	ADDQ $0x18, CX
+	JMP  done
+
+liftOf2At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At0
+	JMP  done
+
+liftOf2At1:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf2At1
+	ADDQ $0x08, CX
+	JMP  done
+
+liftOf1At0:
+	ADDQ R8, R11
+	CMPQ R11, DI
+	JCS  goodOf1At0
 	JMP  done
 
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -132,8 +132,8 @@ func (r *bagRun) pick(p int) (row int, ok bool) {
 	return int(j), ok
 }
 
-// check looks at the indices of positions that take no part, and returns the
-// place of the first bad one, or -1.
+// check reads the indices of positions that take no part, and returns the position
+// of the first bad one, or -1.
 func (r *bagRun) check(lo, hi int) int {
 	if r.Fill || r.Idx == nil {
 		return -1

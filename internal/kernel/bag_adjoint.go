@@ -65,7 +65,7 @@ func (r *bagRun) divideTargets(positions int) int {
 	return split((*bagColumns)(r), lines, max(1, lines/work), true)
 }
 
-// bagOwners is a bagRun whose pieces are owners of rows: each looks at all
+// bagOwners is a bagRun whose pieces are owners of rows: each reads all
 // positions and works on its own rows.
 type bagOwners bagRun
 

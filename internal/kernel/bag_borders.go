@@ -58,9 +58,9 @@ func (b *Borders) end(bag, from, n int) int {
 	return from + search(min(step-1, n-from), func(p int) bool { return b.number(b.Segments, from+p, b.Bags) > bag })
 }
 
-// Check looks at the borders of n positions: offsets must be ascending and within
+// Check reads the borders of n positions: offsets must be ascending and within
 // [0, n], segments ascending and within [0, Bags), or with beyond not below 0. It
-// returns the place of the first that is not, or -1.
+// returns which is the first that is not, or -1.
 func (b *Borders) Check(n int, beyond bool) int {
 	limit := int64(n)
 	if b.Segments != nil {

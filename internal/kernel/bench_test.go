@@ -78,3 +78,47 @@ func BenchmarkKernel(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkElements gathers elements of every width by indices of both kinds, along
+// the last and the first axis.
+func BenchmarkElements(b *testing.B) {
+	const size = 1024
+	rng := rand.New(rand.NewPCG(3, 4))
+	idx64 := make([]int64, size*size)
+	idx32 := make([]int32, size*size)
+	for i := range idx64 {
+		idx64[i] = rng.Int64N(size)
+		idx32[i] = int32(idx64[i])
+	}
+	for _, axis := range []int{1, 0} {
+		for _, width := range []int{1, 2, 4, 8} {
+			for _, bits := range []int{32, 64} {
+				for _, impl := range Implementations {
+					b.Run(fmt.Sprintf("axis=%d/width=%d/index=%d/impl=%s", axis, width, bits, impl.Name), func(b *testing.B) {
+						defer Use(impl)()
+						data, items := make([]byte, size*size*width), make([]byte, size*size*width)
+						clear(data[:len(data)/2])
+						b.ResetTimer()
+						for range b.N {
+							c := Get()
+							c.Form = Elements
+							c.Data, c.Items, c.Idx = data, items, num.Bytes(idx64)
+							if bits == 32 {
+								c.Idx, c.Idx32 = num.Bytes(idx32), true
+							}
+							c.Batch, c.Outer, c.N, c.Inner, c.Span = size, 1, size, 1, size
+							if axis == 0 {
+								c.Batch, c.Inner, c.Span = 1, size, size*size
+							}
+							c.Axes = append(c.Axes, Axis{Size: size, Stride: c.Inner})
+							if bad := c.Gather(width); bad >= 0 {
+								b.Fatal(bad)
+							}
+							c.Put()
+						}
+					})
+				}
+			}
+		}
+	}
+}

@@ -3,8 +3,8 @@
 // each loop makes itself, where it uses them.
 //
 // Two sides take part in every operator. Data is the side that indices point
-// into: the input of a gather, the output of a scatter. Items is the side that
-// has one item, a run of Inner elements, for each index: the output of a
+// into: the input of a gather, the result of a scatter. Items is the side that
+// has one item, a run of Inner elements, for each index: the result of a
 // gather, the updates of a scatter.
 //
 // A Call describes what is to be done; Gather, Scatter and Reduce do it, by the
@@ -112,12 +112,19 @@ type stages struct {
 // scratch is what a method of Call tells the loop that it has chosen.
 type scratch struct {
 	step      any      // the walk's LineFunc, or the work of split
+	line      lineLoop // what gathers words, line by line
+	word      int      // how many bytes they have
 	item      itemWork // what runs over single items
 	startItem itemWork // what sets what they pick to neutral
+	again     itemWork // what combines what startItem has set, if item stops for its own reasons
+	begins    uint64   // what data is filled with before item runs, as 8 bytes
+	unset     uint64   // the element that stands for what has no update, if one does
 	row       addLoop  // what runs over rows
 	neutral   []byte   // the element that a reduction starts from, with NoInit
 	touched   []byte   // which rows of data have been set to it
 	touches   *[]byte  // where that is from
+	kept      []int64  // the offsets of all tuples, in bytes, if they are kept
+	keeps     *[]int64 // where that is from
 	blends    bool     // the loop starts data itself, and puts old values back
 	old       []byte   // these
 	sum       Loop     // what adds the terms of means

@@ -19,16 +19,12 @@ func (c *Call) gatherBlock() int {
 	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
 	switch {
 	case single && c.Outer > 1:
-		return c.Run(pick(c.Idx32, gatherColumns[int32], gatherColumns[int64]), blocks, grain(row*c.N))
-	case single && c.itemsRun(1):
+		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, grain(row*c.N))
+	case single && steps:
 		c.gatherItem(row)
-		if steps {
-			return c.Run(gatherItemSteps, n, stepsGrain)
-		}
-		return c.Run(gatherItemBlocks, n, grain(row))
+		return c.Run(gatherItemSteps, n, stepsGrain)
 	case single:
-		loops := itemGathers[log2(row)]
-		return c.Run(pick(c.Idx32, loops[0], loops[1]), n, grain(row))
+		return c.gatherOnLines(row, n, grain(row))
 	case steps:
 		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, grain(row)))
 	}
@@ -76,53 +72,10 @@ func (cur *cursor) nextBlock(c *Call) {
 	}
 }
 
-// itemGathers holds the loops over items of 1, 2, 4, 8 and 16 bytes, at the
-// logarithm of the size.
-var itemGathers = [...][2]Loop{
-	{gatherItems[uint8, int32], gatherItems[uint8, int64]},
-	{gatherItems[uint16, int32], gatherItems[uint16, int64]},
-	{gatherItems[uint32, int32], gatherItems[uint32, int64]},
-	{gatherItems[[8]byte, int32], gatherItems[[8]byte, int64]},
-	{gatherItems[[16]byte, int32], gatherItems[[16]byte, int64]},
-}
-
-// gatherItems assigns items that are a T each, which may be several elements,
-// side by side in data: strings, and others in runs that are too short for an
-// item loop.
-func gatherItems[T any, I Index](c *Call, lo, hi int) int {
-	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
-	span := c.Axes[0].Size
-	size, lift := uint64(span), c.lift(span)
-	cur := c.cursor(lo)
-	for p := lo; p < hi; {
-		first := cur.batch*c.N + cur.t
-		n := min(c.N-cur.t, hi-p)
-		block := data[cur.block*span:][:span]
-		out := items[p:][:n]
-		for t, v := range idx[first:][:n] {
-			j := uint64(v)
-			if j >= size {
-				if j += lift; j >= size {
-					if !c.Fill {
-						return first + t
-					}
-					var zero T
-					out[t] = zero
-					continue
-				}
-			}
-			out[t] = block[j]
-		}
-		p += n
-		cur.nextBlock(c)
-	}
-	return -1
-}
-
-// gatherColumns copies single items, for the blocks lo to hi. All blocks of a
+// gatherBlockColumns copies single items, for the blocks lo to hi. All blocks of a
 // batch are read at the same places: the indices are checked and turned into
 // offsets once, and used for every block.
-func gatherColumns[I Index](c *Call, lo, hi int) int {
+func gatherBlockColumns[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
 	width := c.rowBytes()
 	copyItems := active.copyOffset[log2(width)]

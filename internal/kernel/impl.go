@@ -30,21 +30,24 @@ type Implementation struct {
 	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
+	// copyLines and copyColumns copy elements of 1 to 16 bytes by indices, line by line.
+	copyLines, copyColumns [5]lineLoops
 	// setRow and setFar are copyRow and copyFar the other way, from items to data.
 	setRow addLoop
 	setFar [5]addLoop
-	// copyItem does the same by indices. setItem copies the other way, from items to
+	// copyItem copies single elements by indices, in any strides. setItem copies the other way, from items to
 	// data, and fillItem one item to all that indices pick.
 	copyItem, setItem, fillItem [5]itemLoops
-	// fillOffset copies one item of 1 to 16 bytes to all places at offsets.
-	fillOffset [5]rowLoop
 	// combine is for all kinds and the reductions that they have.
 	combine [num.Kinds][num.Reductions]combineLoops
 	// means are for all kinds of floats and complex numbers.
 	means [num.Kinds]*meanLoops
-	// blend replaces the elements of 1 to 8 bytes, at their logarithm, that have no
-	// mark. It may be nil where no loop marks any.
-	blend [5]func(to, old, marks *byte, n int)
+	// blend replaces the elements of so many bytes, at their logarithm, that have no
+	// mark, and replace those that are unset. fill fills memory with a pattern. They may
+	// be nil where no loop needs them.
+	blend   [5]func(to, old, marks *byte, n int)
+	replace [5]func(to, old *byte, n int, unset uint64)
+	fill    func(to *byte, bytes int, pattern uint64)
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to one before the first bad one, and returns how many. They
 	// may be nil.
@@ -58,18 +61,19 @@ type Implementation struct {
 // inGo is the implementation in Go.
 var inGo = &Implementation{
 	Name: "go", minVectorBytes: 65, copyRow: copyRowsGo,
-	copyOffset: offsetLoopsGo,
-	copyFar:    offsetLoopsGo,
-	setRow:     setRowsGo,
-	setFar:     setOffsetsLoopsGo,
-	copyItem:   [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
-	setItem:    [...]itemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
-	fillItem:   [...]itemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
-	fillOffset: [...]rowLoop{fillOffsetsGo[byte], fillOffsetsGo[[2]byte], fillOffsetsGo[[4]byte], fillOffsetsGo[[8]byte], fillOffsetsGo[[16]byte]},
-	combine:    combineInGo,
-	means:      meansInGo,
-	bags:       [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
-	updates:    [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
+	copyOffset:  offsetLoopsGo,
+	copyFar:     offsetLoopsGo,
+	setRow:      setRowsGo,
+	setFar:      setOffsetsLoopsGo,
+	copyLines:   [...]lineLoops{copyLineLoopsGo[byte](), copyLineLoopsGo[[2]byte](), copyLineLoopsGo[[4]byte](), copyLineLoopsGo[[8]byte](), copyLineLoopsGo[[16]byte]()},
+	copyColumns: [...]lineLoops{copyColumnLoopsGo[byte](), copyColumnLoopsGo[[2]byte](), copyColumnLoopsGo[[4]byte](), copyColumnLoopsGo[[8]byte](), copyColumnLoopsGo[[16]byte]()},
+	copyItem:    [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
+	setItem:     [...]itemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
+	fillItem:    [...]itemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
+	combine:     combineInGo,
+	means:       meansInGo,
+	bags:        [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
+	updates:     [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
 }
 
 var offsetLoopsGo = [...]rowLoop{
@@ -100,17 +104,19 @@ func Failing() *Implementation {
 	rows := func(data, items *byte, offsets *int64, n, bytes, step, distance int) { panic("a loop over rows") }
 	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
 	items := func(data, items, idx *byte, n, size, lift, stride, step int) int { panic("a loop over items") }
+	lines := func(data, items, idx *byte, lines, n, size, lift, apart int) int { panic("a loop over lines") }
 	i := *inGo
 	i.Name, i.copyRow, i.setRow = "failing", rows, add
 	for l := range i.copyItem {
 		i.copyOffset[l], i.copyFar[l], i.setFar[l] = rows, rows, add
+		i.copyLines[l], i.copyColumns[l] = &[2]lineLoop{lines, lines}, &[2]lineLoop{lines, lines}
 		for _, loops := range []*[5]itemLoops{&i.copyItem, &i.setItem, &i.fillItem} {
 			loops[l] = &[2]itemLoop{items, items}
 		}
 	}
 	for kind := range i.combine {
 		for r := range i.combine[kind] {
-			i.combine[kind][r] = combineLoops{&[2]itemLoop{items, items}, add, add, nil}
+			i.combine[kind][r] = combineLoops{item: &[2]itemLoop{items, items}, row: add, offset: add}
 		}
 	}
 	return &i

@@ -12,7 +12,10 @@ import (
 type combineLoops struct {
 	item        itemLoops
 	row, offset addLoop
-	marked      markedLoops // nil where items are fast enough without
+	// What a reduction without the old value needs, of which there may be one: see
+	// reduce_apart.go.
+	marked markedLoops
+	unset  itemLoops
 }
 
 // reduction is a reduction as a type. Types of different memory layout are

@@ -16,7 +16,7 @@ func combineAVX2() [num.Kinds][num.Reductions]combineLoops {
 				continue
 			}
 			all[kind][r].item = l.item
-			all[kind][r].marked = l.marked
+			all[kind][r].marked, all[kind][r].unset = l.marked, l.unset
 			if l.row != nil {
 				all[kind][r].row = l.row
 			}
@@ -44,18 +44,18 @@ var realLoopsAVX2 = [num.Kinds][num.Reductions]combineLoops{
 		num.Max: {item: &[2]itemLoop{maxItemsInt16Index32, maxItemsInt16Index64}, marked: &[2]markedLoop{maxMarkedInt16Index32, maxMarkedInt16Index64}, row: maxRowsInt16AVX2},
 	},
 	num.Int32: {
-		num.Add: {item: &[2]itemLoop{addItemsInt32Index32, addItemsInt32Index64}, marked: &[2]markedLoop{addMarkedInt32Index32, addMarkedInt32Index64}, row: addRowsInt32AVX2},
-		num.Sub: {item: &[2]itemLoop{subItemsInt32Index32, subItemsInt32Index64}, marked: &[2]markedLoop{subMarkedInt32Index32, subMarkedInt32Index64}, row: subRowsInt32AVX2},
-		num.Mul: {item: &[2]itemLoop{mulItemsInt32Index32, mulItemsInt32Index64}, marked: &[2]markedLoop{mulMarkedInt32Index32, mulMarkedInt32Index64}, row: mulRowsInt32AVX2},
-		num.Min: {item: &[2]itemLoop{minItemsInt32Index32, minItemsInt32Index64}, marked: &[2]markedLoop{minMarkedInt32Index32, minMarkedInt32Index64}, row: minRowsInt32AVX2},
-		num.Max: {item: &[2]itemLoop{maxItemsInt32Index32, maxItemsInt32Index64}, marked: &[2]markedLoop{maxMarkedInt32Index32, maxMarkedInt32Index64}, row: maxRowsInt32AVX2},
+		num.Add: {item: &[2]itemLoop{addItemsInt32Index32, addItemsInt32Index64}, unset: &[2]itemLoop{addUnsetInt32Index32, addUnsetInt32Index64}, row: addRowsInt32AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt32Index32, subItemsInt32Index64}, unset: &[2]itemLoop{subUnsetInt32Index32, subUnsetInt32Index64}, row: subRowsInt32AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt32Index32, mulItemsInt32Index64}, unset: &[2]itemLoop{mulUnsetInt32Index32, mulUnsetInt32Index64}, row: mulRowsInt32AVX2},
+		num.Min: {item: &[2]itemLoop{minItemsInt32Index32, minItemsInt32Index64}, unset: &[2]itemLoop{minUnsetInt32Index32, minUnsetInt32Index64}, row: minRowsInt32AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsInt32Index32, maxItemsInt32Index64}, unset: &[2]itemLoop{maxUnsetInt32Index32, maxUnsetInt32Index64}, row: maxRowsInt32AVX2},
 	},
 	num.Int64: {
-		num.Add: {item: &[2]itemLoop{addItemsInt64Index32, addItemsInt64Index64}, marked: &[2]markedLoop{addMarkedInt64Index32, addMarkedInt64Index64}, row: addRowsInt64AVX2},
-		num.Sub: {item: &[2]itemLoop{subItemsInt64Index32, subItemsInt64Index64}, marked: &[2]markedLoop{subMarkedInt64Index32, subMarkedInt64Index64}, row: subRowsInt64AVX2},
-		num.Mul: {item: &[2]itemLoop{mulItemsInt64Index32, mulItemsInt64Index64}, marked: &[2]markedLoop{mulMarkedInt64Index32, mulMarkedInt64Index64}},
-		num.Min: {item: &[2]itemLoop{minItemsInt64Index32, minItemsInt64Index64}, marked: &[2]markedLoop{minMarkedInt64Index32, minMarkedInt64Index64}},
-		num.Max: {item: &[2]itemLoop{maxItemsInt64Index32, maxItemsInt64Index64}, marked: &[2]markedLoop{maxMarkedInt64Index32, maxMarkedInt64Index64}},
+		num.Add: {item: &[2]itemLoop{addItemsInt64Index32, addItemsInt64Index64}, unset: &[2]itemLoop{addUnsetInt64Index32, addUnsetInt64Index64}, row: addRowsInt64AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt64Index32, subItemsInt64Index64}, unset: &[2]itemLoop{subUnsetInt64Index32, subUnsetInt64Index64}, row: subRowsInt64AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt64Index32, mulItemsInt64Index64}, unset: &[2]itemLoop{mulUnsetInt64Index32, mulUnsetInt64Index64}},
+		num.Min: {item: &[2]itemLoop{minItemsInt64Index32, minItemsInt64Index64}, unset: &[2]itemLoop{minUnsetInt64Index32, minUnsetInt64Index64}},
+		num.Max: {item: &[2]itemLoop{maxItemsInt64Index32, maxItemsInt64Index64}, unset: &[2]itemLoop{maxUnsetInt64Index32, maxUnsetInt64Index64}},
 	},
 	num.Uint8: {
 		num.Add: {item: &[2]itemLoop{addItemsInt8Index32, addItemsInt8Index64}, marked: &[2]markedLoop{addMarkedInt8Index32, addMarkedInt8Index64}, row: addRowsInt8AVX2},
@@ -72,32 +72,32 @@ var realLoopsAVX2 = [num.Kinds][num.Reductions]combineLoops{
 		num.Max: {item: &[2]itemLoop{maxItemsUint16Index32, maxItemsUint16Index64}, marked: &[2]markedLoop{maxMarkedUint16Index32, maxMarkedUint16Index64}, row: maxRowsUint16AVX2},
 	},
 	num.Uint32: {
-		num.Add: {item: &[2]itemLoop{addItemsInt32Index32, addItemsInt32Index64}, marked: &[2]markedLoop{addMarkedInt32Index32, addMarkedInt32Index64}, row: addRowsInt32AVX2},
-		num.Sub: {item: &[2]itemLoop{subItemsInt32Index32, subItemsInt32Index64}, marked: &[2]markedLoop{subMarkedInt32Index32, subMarkedInt32Index64}, row: subRowsInt32AVX2},
-		num.Mul: {item: &[2]itemLoop{mulItemsInt32Index32, mulItemsInt32Index64}, marked: &[2]markedLoop{mulMarkedInt32Index32, mulMarkedInt32Index64}, row: mulRowsInt32AVX2},
-		num.Min: {item: &[2]itemLoop{minItemsUint32Index32, minItemsUint32Index64}, marked: &[2]markedLoop{minMarkedUint32Index32, minMarkedUint32Index64}, row: minRowsUint32AVX2},
-		num.Max: {item: &[2]itemLoop{maxItemsUint32Index32, maxItemsUint32Index64}, marked: &[2]markedLoop{maxMarkedUint32Index32, maxMarkedUint32Index64}, row: maxRowsUint32AVX2},
+		num.Add: {item: &[2]itemLoop{addItemsInt32Index32, addItemsInt32Index64}, unset: &[2]itemLoop{addUnsetInt32Index32, addUnsetInt32Index64}, row: addRowsInt32AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt32Index32, subItemsInt32Index64}, unset: &[2]itemLoop{subUnsetInt32Index32, subUnsetInt32Index64}, row: subRowsInt32AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt32Index32, mulItemsInt32Index64}, unset: &[2]itemLoop{mulUnsetInt32Index32, mulUnsetInt32Index64}, row: mulRowsInt32AVX2},
+		num.Min: {item: &[2]itemLoop{minItemsUint32Index32, minItemsUint32Index64}, unset: &[2]itemLoop{minUnsetUint32Index32, minUnsetUint32Index64}, row: minRowsUint32AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsUint32Index32, maxItemsUint32Index64}, unset: &[2]itemLoop{maxUnsetUint32Index32, maxUnsetUint32Index64}, row: maxRowsUint32AVX2},
 	},
 	num.Uint64: {
-		num.Add: {item: &[2]itemLoop{addItemsInt64Index32, addItemsInt64Index64}, marked: &[2]markedLoop{addMarkedInt64Index32, addMarkedInt64Index64}, row: addRowsInt64AVX2},
-		num.Sub: {item: &[2]itemLoop{subItemsInt64Index32, subItemsInt64Index64}, marked: &[2]markedLoop{subMarkedInt64Index32, subMarkedInt64Index64}, row: subRowsInt64AVX2},
-		num.Mul: {item: &[2]itemLoop{mulItemsInt64Index32, mulItemsInt64Index64}, marked: &[2]markedLoop{mulMarkedInt64Index32, mulMarkedInt64Index64}},
-		num.Min: {item: &[2]itemLoop{minItemsUint64Index32, minItemsUint64Index64}, marked: &[2]markedLoop{minMarkedUint64Index32, minMarkedUint64Index64}},
-		num.Max: {item: &[2]itemLoop{maxItemsUint64Index32, maxItemsUint64Index64}, marked: &[2]markedLoop{maxMarkedUint64Index32, maxMarkedUint64Index64}},
+		num.Add: {item: &[2]itemLoop{addItemsInt64Index32, addItemsInt64Index64}, unset: &[2]itemLoop{addUnsetInt64Index32, addUnsetInt64Index64}, row: addRowsInt64AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt64Index32, subItemsInt64Index64}, unset: &[2]itemLoop{subUnsetInt64Index32, subUnsetInt64Index64}, row: subRowsInt64AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt64Index32, mulItemsInt64Index64}, unset: &[2]itemLoop{mulUnsetInt64Index32, mulUnsetInt64Index64}},
+		num.Min: {item: &[2]itemLoop{minItemsUint64Index32, minItemsUint64Index64}, unset: &[2]itemLoop{minUnsetUint64Index32, minUnsetUint64Index64}},
+		num.Max: {item: &[2]itemLoop{maxItemsUint64Index32, maxItemsUint64Index64}, unset: &[2]itemLoop{maxUnsetUint64Index32, maxUnsetUint64Index64}},
 	},
 	num.Float32: {
-		num.Add: {item: &[2]itemLoop{addItemsFloat32Index32, addItemsFloat32Index64}, marked: &[2]markedLoop{addMarkedFloat32Index32, addMarkedFloat32Index64}, offset: addItemsFloat32Far},
-		num.Sub: {item: &[2]itemLoop{subItemsFloat32Index32, subItemsFloat32Index64}, marked: &[2]markedLoop{subMarkedFloat32Index32, subMarkedFloat32Index64}, row: subRowsFloat32AVX2, offset: subItemsFloat32Far},
-		num.Mul: {item: &[2]itemLoop{mulItemsFloat32Index32, mulItemsFloat32Index64}, marked: &[2]markedLoop{mulMarkedFloat32Index32, mulMarkedFloat32Index64}, row: mulRowsFloat32AVX2, offset: mulItemsFloat32Far},
-		num.Min: {item: &[2]itemLoop{minItemsFloat32Index32, minItemsFloat32Index64}, marked: &[2]markedLoop{minMarkedFloat32Index32, minMarkedFloat32Index64}, row: minRowsFloat32AVX2, offset: minItemsFloat32Far},
-		num.Max: {item: &[2]itemLoop{maxItemsFloat32Index32, maxItemsFloat32Index64}, marked: &[2]markedLoop{maxMarkedFloat32Index32, maxMarkedFloat32Index64}, row: maxRowsFloat32AVX2, offset: maxItemsFloat32Far},
+		num.Add: {item: &[2]itemLoop{addItemsFloat32Index32, addItemsFloat32Index64}, unset: &[2]itemLoop{addUnsetFloat32Index32, addUnsetFloat32Index64}, offset: addItemsFloat32Far},
+		num.Sub: {item: &[2]itemLoop{subItemsFloat32Index32, subItemsFloat32Index64}, unset: &[2]itemLoop{subUnsetFloat32Index32, subUnsetFloat32Index64}, row: subRowsFloat32AVX2, offset: subItemsFloat32Far},
+		num.Mul: {item: &[2]itemLoop{mulItemsFloat32Index32, mulItemsFloat32Index64}, unset: &[2]itemLoop{mulUnsetFloat32Index32, mulUnsetFloat32Index64}, row: mulRowsFloat32AVX2, offset: mulItemsFloat32Far},
+		num.Min: {item: &[2]itemLoop{minItemsFloat32Index32, minItemsFloat32Index64}, unset: &[2]itemLoop{minUnsetFloat32Index32, minUnsetFloat32Index64}, row: minRowsFloat32AVX2, offset: minItemsFloat32Far},
+		num.Max: {item: &[2]itemLoop{maxItemsFloat32Index32, maxItemsFloat32Index64}, unset: &[2]itemLoop{maxUnsetFloat32Index32, maxUnsetFloat32Index64}, row: maxRowsFloat32AVX2, offset: maxItemsFloat32Far},
 	},
 	num.Float64: {
-		num.Add: {item: &[2]itemLoop{addItemsFloat64Index32, addItemsFloat64Index64}, marked: &[2]markedLoop{addMarkedFloat64Index32, addMarkedFloat64Index64}, offset: addItemsFloat64Far},
-		num.Sub: {item: &[2]itemLoop{subItemsFloat64Index32, subItemsFloat64Index64}, marked: &[2]markedLoop{subMarkedFloat64Index32, subMarkedFloat64Index64}, row: subRowsFloat64AVX2, offset: subItemsFloat64Far},
-		num.Mul: {item: &[2]itemLoop{mulItemsFloat64Index32, mulItemsFloat64Index64}, marked: &[2]markedLoop{mulMarkedFloat64Index32, mulMarkedFloat64Index64}, row: mulRowsFloat64AVX2, offset: mulItemsFloat64Far},
-		num.Min: {item: &[2]itemLoop{minItemsFloat64Index32, minItemsFloat64Index64}, marked: &[2]markedLoop{minMarkedFloat64Index32, minMarkedFloat64Index64}, row: minRowsFloat64AVX2, offset: minItemsFloat64Far},
-		num.Max: {item: &[2]itemLoop{maxItemsFloat64Index32, maxItemsFloat64Index64}, marked: &[2]markedLoop{maxMarkedFloat64Index32, maxMarkedFloat64Index64}, row: maxRowsFloat64AVX2, offset: maxItemsFloat64Far},
+		num.Add: {item: &[2]itemLoop{addItemsFloat64Index32, addItemsFloat64Index64}, unset: &[2]itemLoop{addUnsetFloat64Index32, addUnsetFloat64Index64}, offset: addItemsFloat64Far},
+		num.Sub: {item: &[2]itemLoop{subItemsFloat64Index32, subItemsFloat64Index64}, unset: &[2]itemLoop{subUnsetFloat64Index32, subUnsetFloat64Index64}, row: subRowsFloat64AVX2, offset: subItemsFloat64Far},
+		num.Mul: {item: &[2]itemLoop{mulItemsFloat64Index32, mulItemsFloat64Index64}, unset: &[2]itemLoop{mulUnsetFloat64Index32, mulUnsetFloat64Index64}, row: mulRowsFloat64AVX2, offset: mulItemsFloat64Far},
+		num.Min: {item: &[2]itemLoop{minItemsFloat64Index32, minItemsFloat64Index64}, unset: &[2]itemLoop{minUnsetFloat64Index32, minUnsetFloat64Index64}, row: minRowsFloat64AVX2, offset: minItemsFloat64Far},
+		num.Max: {item: &[2]itemLoop{maxItemsFloat64Index32, maxItemsFloat64Index64}, unset: &[2]itemLoop{maxUnsetFloat64Index32, maxUnsetFloat64Index64}, row: maxRowsFloat64AVX2, offset: maxItemsFloat64Far},
 	},
 }
 

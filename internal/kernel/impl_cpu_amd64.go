@@ -28,16 +28,27 @@ func init() {
 // install makes an implementation the active one. The loops over single items
 // need no vectors. Those that are missing here are as fast in Go.
 func install(i *Implementation, addRows32, addRows64 addLoop) {
-	i.copyOffset, i.copyFar, i.copyItem = inGo.copyOffset, inGo.copyFar, inGo.copyItem
-	i.copyOffset[log2(4)], i.copyOffset[log2(8)] = copyItems4, copyItems8
-	i.copyFar[log2(4)], i.copyFar[log2(8)], i.copyFar[log2(16)] = copyItems4Far, copyItems8Far, copyItems16Far
+	i.copyOffset = [...]rowLoop{copyItems1, copyItems2, copyItems4, copyItems8, inGo.copyOffset[log2(16)]}
+	i.copyFar = [...]rowLoop{copyItems1Far, copyItems2Far, copyItems4Far, copyItems8Far, copyItems16Far}
+	i.copyLines = [...]lineLoops{
+		{copyLines1Index32, copyLines1Index64}, {copyLines2Index32, copyLines2Index64},
+		{copyLines4Index32, copyLines4Index64}, {copyLines8Index32, copyLines8Index64}, inGo.copyLines[log2(16)],
+	}
+	i.copyColumns = [...]lineLoops{
+		{copyColumns1Index32, copyColumns1Index64}, {copyColumns2Index32, copyColumns2Index64},
+		{copyColumns4Index32, copyColumns4Index64}, {copyColumns8Index32, copyColumns8Index64}, inGo.copyColumns[log2(16)],
+	}
+	i.copyItem = [...]itemLoops{
+		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
+		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, inGo.copyItem[log2(16)],
+	}
 	i.setFar = inGo.setFar
 	i.setFar[log2(4)], i.setFar[log2(8)] = setItems4Far, setItems8Far
-	i.copyItem[log2(4)] = &[2]itemLoop{copyItems4Index32, copyItems4Index64}
-	i.copyItem[log2(8)] = &[2]itemLoop{copyItems8Index32, copyItems8Index64}
-	i.setItem, i.fillItem, i.fillOffset = setItemsAssembly(), fillItemsAssembly(), inGo.fillOffset
+	i.setItem, i.fillItem = setItemsAssembly(), fillItemsAssembly()
 	i.combine, i.means = combineAVX2(), meansAVX2()
-	i.blend = [5]func(to, old, marks *byte, n int){blendMarked1, blendMarked2, blendMarked4, blendMarked8}
+	i.blend = [5]func(to, old, marks *byte, n int){blendMarked1, blendMarked2}
+	i.fill = fillElementsAVX2
+	i.replace = [5]func(to, old *byte, n int, unset uint64){nil, replaceUnset2, replaceUnset4, replaceUnset8}
 	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64
 	if hasF16C() {
 		i.combine[num.Float16], i.combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2

@@ -187,9 +187,7 @@ func (w *itemWork) lines(c *Call, lo, hi int, cols span, marks []byte) int {
 }
 
 // The gathers divide their positions.
-func gatherItemBlocks(c *Call, lo, hi int) int { return c.item.blocks(c, lo, hi, nil) }
-func gatherItemSteps(c *Call, lo, hi int) int  { return c.item.steps(c, lo, hi) }
-func gatherItemLines(c *Call, lo, hi int) int  { return c.item.lines(c, lo, hi, span{0, c.Inner}, nil) }
+func gatherItemSteps(c *Call, lo, hi int) int { return c.item.steps(c, lo, hi) }
 
 // The scatters divide blocks, which they do not share, or columns.
 func scatterByItems(c *Call, lo, hi int) int { return c.item.scatter(c, lo, hi, nil) }

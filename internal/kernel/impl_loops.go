@@ -26,6 +26,42 @@ func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, lift, stride, 
 	return n
 }
 
+// copyLinesGo copies elements of size(T), each of which its index picks on its own line.
+func copyLinesGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, apart int) int {
+	var element T
+	width := int(unsafe.Sizeof(element))
+	for line := range lines {
+		from := (*byte)(byteAt(data, line*apart))
+		if done := copyItemsGo[T, I](from, (*byte)(byteAt(items, line*n*width)), indexAt[I](idx, line*n), n, size, lift, width, 0); done < n {
+			return line*n + done
+		}
+	}
+	return lines * n
+}
+
+// copyColumnsGo copies elements of size(T), each of which its index picks in its own column.
+func copyColumnsGo[T any, I Index](data, items, idx *byte, lines, n, size, lift, apart int) int {
+	var element T
+	width := int(unsafe.Sizeof(element))
+	for line := range lines {
+		if done := copyItemsGo[T, I](data, (*byte)(byteAt(items, line*n*width)), indexAt[I](idx, line*n), n, size, lift, apart, width); done < n {
+			return line*n + done
+		}
+	}
+	return lines * n
+}
+
+// indexAt is the address of an index.
+func indexAt[I Index](idx *byte, i int) *byte {
+	return (*byte)(byteAt(idx, i*int(unsafe.Sizeof(I(0)))))
+}
+
+func copyLineLoopsGo[T any]() lineLoops {
+	return &[2]lineLoop{copyLinesGo[T, int32], copyLinesGo[T, int64]}
+}
+func copyColumnLoopsGo[T any]() lineLoops {
+	return &[2]lineLoop{copyColumnsGo[T, int32], copyColumnsGo[T, int64]}
+}
 func copyItemLoopsGo[T any]() itemLoops {
 	return &[2]itemLoop{copyItemsGo[T, int32], copyItemsGo[T, int64]}
 }
@@ -93,13 +129,16 @@ func setRowsGo(data, items *byte, offsets, places *int64, n, bytes, step, _ int)
 	}
 }
 
-// fillOffsetsGo copies one item of size(T) to all offsets.
-func fillOffsetsGo[T any](data, items *byte, offsets *int64, n, _, _, _ int) {
+// fillOffsets copies the first item of size(T) to all offsets.
+func fillOffsets[T any](data, items *byte, offsets, _ *int64, n, _, _, _ int) {
 	item := *(*T)(unsafe.Pointer(items))
 	for _, at := range unsafe.Slice(offsets, n) {
 		*(*T)(byteAt(data, int(at))) = item
 	}
 }
+
+// fillWords are fillOffsets of 1 to 16 bytes, at their logarithm.
+var fillWords = [...]addLoop{fillOffsets[byte], fillOffsets[[2]byte], fillOffsets[[4]byte], fillOffsets[[8]byte], fillOffsets[[16]byte]}
 
 // copyRowsGo copies rows of any size. For short ones, copyShort is faster.
 func copyRowsGo(data, items *byte, offsets *int64, n, bytes, step, _ int) {

@@ -9,7 +9,7 @@ func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 		return -1
 	}
 	if c.Inner == 1 && len(c.Axes) == 1 {
-		return c.reduceItems(&active.combine[kind][r], blocks, 1, byBlocks)
+		return c.reduceItems(kind, r, blocks, 1, byBlocks)
 	}
 	few := byBlocks
 	if c.Inner >= ownedSumElements {
@@ -19,15 +19,17 @@ func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
 }
 
 // reduceItems runs over single items, in runs of so many columns.
-func (c *Call) reduceItems(loops *combineLoops, blocks, columns int, few division) int {
+func (c *Call) reduceItems(kind num.Kind, r num.Reduction, blocks, columns int, few division) int {
+	loops := &active.combine[kind][r]
 	loop := c.overItems(loops, columns)
-	if c.NoInit && c.marks(loops, blocks, columns, few) {
-		bad := c.scatter([2]Loop{reduceMarked, reduceMarked}, blocks, few)
-		c.untouch()
-		return bad
-	}
 	if c.NoInit {
 		c.startItems(columns)
+	}
+	if c.NoInit && c.apart(kind, loops, blocks, columns, few) {
+		c.stages.start = nil
+		bad := c.scatter([2]Loop{reduceApart, reduceApart}, blocks, few)
+		c.untouch()
+		return bad
 	}
 	return c.scatter(loop, blocks, few)
 }
@@ -70,12 +72,12 @@ func (c *Call) reduceRows(loops *combineLoops, blocks int, few division) int {
 // combineRows runs the implementation's loop over rows, or over items that tuples
 // pick.
 func combineRows[I Index](c *Call, lo, hi int) int {
+	if c.touched != nil {
+		return combineTouched[I](c, lo, hi)
+	}
 	row := c.rowBytes()
 	ahead := distance(row)
 	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
-		if c.touched != nil {
-			c.startTouched(r)
-		}
 		c.row.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
 	})
 }

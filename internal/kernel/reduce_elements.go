@@ -11,5 +11,5 @@ func (c *Call) reduceElements(kind num.Kind, r num.Reduction) int {
 	if c.Inner >= ownedColumns {
 		few = byColumns
 	}
-	return c.reduceItems(&active.combine[kind][r], c.Batch, c.Inner, few)
+	return c.reduceItems(kind, r, c.Batch, c.Inner, few)
 }

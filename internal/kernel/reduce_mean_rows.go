@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"math/bits"
-
-	"gorgonia.org/gather/internal/num"
-)
+import "gorgonia.org/gather/internal/num"
 
 // meanRows is Mean for rows, or for items that tuples pick.
 func (c *Call) meanRows(loops *combineLoops, blocks int, few division) int {
@@ -35,36 +31,28 @@ func meanOfRows[I Index](c *Call, lo, hi int) int {
 // addDivided adds rows and divides the sums. There are counts for the blocks from the
 // first one on.
 func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
-	row, ahead := c.rowBytes(), distance(c.rowBytes())
-	rows, shift := c.Span/c.Inner, bits.TrailingZeros(uint(row))
-	number := func(at int64) int { // a shift where it can be
-		if row == 1<<shift {
-			return int(at >> shift)
-		}
-		return int(at) / row
+	row, rows := c.rowBytes(), c.Span/c.Inner
+	ahead, number, fill := distance(row), numbersOf(row), filler{}
+	firsts := buffers.Get().(*offsetBuffer)
+	defer buffers.Put(firsts)
+	if c.NoInit {
+		fill = c.filler(row)
+		defer fill.release()
 	}
 	bad := eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		counts := counts[(r.number-first)*rows:][:rows]
 		if c.Inner == 1 {
-			preloadCounts(counts, r.at, shift)
+			preloadCounts(counts, r.at, number)
 		}
-		switch {
-		case c.NoInit:
-			for _, at := range r.at {
-				count := &counts[number(at)]
-				if *count == 0 {
-					clearAny(r.block[at:][:row])
-				}
-				*count++
-			}
-		case row == 1<<shift:
-			for _, at := range r.at {
-				counts[at>>shift]++
-			}
-		default:
-			for _, at := range r.at {
-				counts[int(at)/row]++
-			}
+		own := 0
+		for _, at := range r.at {
+			count := &counts[number.of(at)]
+			firsts[own] = at
+			own += int(uint32(*count-1) >> 31) // 1 if it is 0
+			*count++
+		}
+		if c.NoInit {
+			fill.rows(r.block, firsts[:own])
 		}
 		c.row.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
 	})
@@ -80,7 +68,7 @@ func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
 	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		counts := counts[(r.number-first)*rows:][:rows]
 		if c.Inner == 1 {
-			preloadCounts(counts, r.at, shift)
+			preloadCounts(counts, r.at, number)
 		}
 		for left := r.at; len(left) > 0; {
 			now := left[:min(len(left), max(1, preloaded/row))]
@@ -89,7 +77,7 @@ func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
 				preload(pointer(r.block), now, row)
 			}
 			for _, at := range now {
-				count := &counts[number(at)]
+				count := &counts[number.of(at)]
 				if n := int(*count); n > 0 {
 					*count = 0
 					c.quotient(r.block[at:][:row], n+c.more())
@@ -131,9 +119,9 @@ func (c *Call) divideRows(block int, counts []int32) {
 // for one after the other.
 //
 //go:noinline
-func preloadCounts(counts []int32, offsets []int64, shift int) (all int32) {
+func preloadCounts(counts []int32, offsets []int64, number numbers) (all int32) {
 	for _, at := range offsets {
-		all |= counts[at>>shift]
+		all |= counts[number.of(at)]
 	}
 	return all
 }

@@ -126,9 +126,14 @@ func TestWithoutOldValues(t *testing.T) {
 	for _, s := range reduceShapes {
 		rng := rand.New(rand.NewPCG(11, 12))
 		idx := s.indices(rng)
-		for _, kind := range []num.Kind{num.Int8, num.Uint16, num.Float32, num.Float64, num.Float16, num.Complex128} {
+		for _, kind := range []num.Kind{num.Int8, num.Uint16, num.Int32, num.Uint64, num.Float32, num.Float64, num.Float16, num.BFloat16, num.Complex128} {
 			w := kind.Width()
 			old, updates := smallNumbers(rng, s.batch*s.span()*w), smallNumbers(rng, s.items()*w)
+			if unset := unsets[kind]; unset != 0 { // an update, and an old value, that stand for none
+				at := rng.IntN(s.items())
+				copy(updates[at*w:][:w], num.Bytes([]uint64{unset}))
+				copy(old[s.target(idx, at/2)*w:][:w], num.Bytes([]uint64{unset}))
+			}
 			for r := num.Add; r < num.Reductions; r++ {
 				loops := inGo.combine[kind][r]
 				if loops.row == nil {
@@ -149,6 +154,113 @@ func TestWithoutOldValues(t *testing.T) {
 					c.NoInit = true
 					return c.Reduce(kind, r)
 				})
+			}
+		}
+	}
+}
+
+// TestUnsetLoops runs the loops that take one value for the neutral element, next to
+// guard words: with bad indices, and updates that make that value.
+func TestUnsetLoops(t *testing.T) {
+	const size = 7
+	tested := 0
+	for _, i := range Implementations {
+		for kind := num.Kind(0); kind < num.Kinds; kind++ {
+			for r, loops := range i.combine[kind] {
+				if loops.unset == nil {
+					continue
+				}
+				tested++
+				w, unset := kind.Width(), unsetElements[kind]
+				neutral, one := Neutral(kind, num.Reduction(r)), inGo.combine[kind][r].row
+				for n := range 60 {
+					rng := rand.New(rand.NewPCG(uint64(n), 16))
+					run := n % 20
+					stride, step := w*(1+rng.IntN(3)), 0
+					if n%3 == 0 {
+						stride, step = 20*w, w
+					}
+					data, items := newGuarded((size-1)*stride+max(0, run-1)*step+w, n%3*4), newGuarded(run*w, n%5*4)
+					copy(data.mem, smallNumbers(rng, len(data.mem)))
+					copy(items.mem, smallNumbers(rng, len(items.mem)))
+					for at := 0; at+w <= len(data.mem); at += w {
+						if rng.IntN(2) == 0 {
+							copy(data.mem[at:], unset[:w])
+						}
+					}
+					if run > 0 && n%4 == 0 {
+						copy(items.mem[rng.IntN(run)*w:], unset[:w])
+					}
+					idx := make([]int64, run)
+					narrow := make([]int32, run)
+					for p := range idx {
+						idx[p] = int64(rng.IntN(2*size) - size)
+						if n%7 == 0 && p == run/2 {
+							idx[p] = size
+						}
+						narrow[p] = int32(idx[p])
+					}
+					want, done := bytes.Clone(data.mem), 0
+					for ; done < run && idx[done] < size; done++ {
+						target := want[int(idx[done]+size)%size*stride+done*step:][:w]
+						result := bytes.Clone(target)
+						if bytes.Equal(result, unset[:w]) {
+							copy(result, neutral)
+						}
+						one(pointer(result), pointer(items.mem[done*w:]), new(int64), new(int64), 1, w, 0, 0)
+						if bytes.Equal(result, unset[:w]) {
+							break
+						}
+						copy(target, result)
+					}
+					start := bytes.Clone(data.mem)
+					for k, mem := range [][]byte{num.Bytes(narrow), num.Bytes(idx)} {
+						copy(data.mem, start)
+						got := loops.unset[k](pointer(data.mem), pointer(items.mem), pointer(mem), run, size, size, stride, step)
+						what := fmt.Sprintf("%s, kind %d, reduction %d, indices %v", i.Name, kind, r, idx)
+						if got != done || !bytes.Equal(data.mem, want) {
+							t.Fatalf("%s: did %d, want %d, or the wrong ones", what, got, done)
+						}
+						data.check(t, what)
+						items.check(t, what)
+					}
+				}
+			}
+		}
+	}
+	if len(Implementations) > 1 && tested == 0 {
+		t.Error("there are none")
+	}
+}
+
+// TestReplaceUnset puts old values back in rows of all short lengths.
+func TestReplaceUnset(t *testing.T) {
+	for _, i := range Implementations {
+		for kind, unset := range unsetElements {
+			if unset == nil || i.replace[log2(num.Kind(kind).Width())] == nil {
+				continue
+			}
+			w := num.Kind(kind).Width()
+			for n := range 70 {
+				rng := rand.New(rand.NewPCG(uint64(n), 17))
+				to, old := newGuarded(n*w, 8), smallNumbers(rng, n*w)
+				i.fill(pointer(to.mem), n*w, num.As[uint64](unset)[0])
+				if !bytes.Equal(to.mem, bytes.Repeat(unset[:w], n)) {
+					t.Fatalf("kind %d, %d elements: not filled", kind, n)
+				}
+				want := bytes.Clone(old)
+				for at := range n {
+					if rng.IntN(2) == 0 {
+						copy(to.mem[at*w:][:w], smallNumbers(rng, w))
+						copy(want[at*w:], to.mem[at*w:][:w])
+					}
+				}
+				i.replace[log2(w)](pointer(to.mem), pointer(old), n, unsets[kind])
+				what := fmt.Sprintf("%s, kind %d, %d elements", i.Name, kind, n)
+				if !bytes.Equal(to.mem, want) {
+					t.Errorf("%s: wrong values", what)
+				}
+				to.check(t, what)
 			}
 		}
 	}

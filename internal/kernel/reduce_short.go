@@ -34,10 +34,8 @@ func combineShortRuns[I Index](c *Call, lo, hi int) int {
 // startShortRuns sets what the indices of the blocks lo to hi pick to the value
 // that a reduction starts from.
 func startShortRuns[I Index](c *Call, lo, hi int) int {
-	fill := inGo.fillOffset[log2(c.width)]
-	return eachShortRun[I](c, lo, hi, false, func(_ []byte, at []int64) {
-		fill(pointer(c.Data), pointer(c.neutral), &at[0], len(at), c.width, 0, 0)
-	})
+	fill := c.filler(c.width)
+	return eachShortRun[I](c, lo, hi, false, func(_ []byte, at []int64) { fill.rows(c.Data, at) })
 }
 
 // eachShortRun calls work for items that lie side by side, with the offsets of

@@ -10,21 +10,34 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 	if n == 0 {
 		return -1
 	}
+	switch {
+	case c.itemWalk():
+		c.item = c.itemWork(active.combine[kind][r].item, c.width)
+		c.startWalkItems()
+		return c.runWalk(walkItems, true)
+	case c.rowWalk() && c.distinct():
+		c.strided = strided{intoData, kind, r}
+		if c.NoInit {
+			c.stages.start = pick(c.Idx32, startWalkRows[int32], startWalkRows[int64])
+		}
+		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), true)
+	}
 	if c.NoInit {
 		if bad := c.startWalk(n); bad >= 0 {
 			return bad
 		}
 	}
-	switch {
-	case c.itemWalk():
-		c.item = c.itemWork(active.combine[kind][r].item, c.width)
-		return c.runWalk(walkItems, true)
-	case c.rowWalk() && c.distinct():
-		c.strided = strided{intoData, kind, r}
-		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), true)
-	}
 	c.step = f.line
 	return pick(c.Idx32, f.loops[0], f.loops[1])(c, 0, n)
+}
+
+// startWalkItems has an itemWalk start from the neutral element, without the old value.
+func (c *Call) startWalkItems() {
+	if c.NoInit {
+		c.startItem = c.itemWork(active.fillItem[log2(c.width)], c.width)
+		c.startItem.one = c.neutral[:c.width]
+		c.stages.start = startWalkItems
+	}
 }
 
 // startWalk sets what the indices pick to the value that a reduction starts from.

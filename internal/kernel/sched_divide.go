@@ -11,20 +11,27 @@ const (
 	byBlocks division = iota
 	// byColumns gives each some columns of all blocks.
 	byColumns
-	// byOwners gives each some pages of data: it looks at all indices, and
+	// byOwners gives each some pages of data: it reads all indices, and
 	// works on the rows that are its own. Rows divided by columns would share
 	// pages, and what the processor reads ahead would be another core's.
 	byOwners
 )
 
-// scatter runs the loop of a scatter by blocks or, where they are few, by what
-// else the loop can do.
+// scatter runs the loop of a scatter of Items into Data: by blocks or, where data has
+// fewer than fewBlocks of them, by what the loop can be divided by then, columns or
+// owners.
 func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 	if blocks >= fewBlocks {
 		few = byBlocks
 	}
 	loop, size := pick(c.Idx32, loops[0], loops[1]), c.spanBytes()
-	if c.Atomic {
+	if c.keepsOffsets(blocks) {
+		bad := c.keepOffsets()
+		defer c.dropOffsets()
+		if bad >= 0 {
+			return bad
+		}
+	} else if c.Atomic {
 		return c.atomic(loop, blocks, few)
 	}
 	if c.blends {
@@ -39,7 +46,7 @@ func (c *Call) scatter(loops [2]Loop, blocks int, few division) int {
 	return c.divide(loop, blocks, few)
 }
 
-// divide divides the work.
+// divide runs the loop by what few says, each goroutine at least a grain of it.
 func (c *Call) divide(loop Loop, blocks int, few division) int {
 	each := max(1, c.N*c.Inner)
 	loop = c.staged(loop, few)
@@ -54,14 +61,14 @@ func (c *Call) divide(loop Loop, blocks int, few division) int {
 		}
 		return c.Run(loop, c.owners, 1)
 	}
-	least := max(1, scatterGrain/each)
+	minBlocks := max(1, scatterGrain/each)
 	if each == 1 {
-		least = stepsGrain
+		minBlocks = stepsGrain
 	}
 	if c.stages.to != nil {
-		least = min(least, grain(c.spanBytes()))
+		minBlocks = min(minBlocks, grain(c.spanBytes()))
 	}
-	return c.Run(loop, blocks, least)
+	return c.Run(loop, blocks, minBlocks)
 }
 
 // copyOld copies the old values of data, if there are any, from a byte on.
@@ -192,13 +199,19 @@ func ownPicks[T any, I Index](c *Call, blocks span, me, scale int, work func(pic
 		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
 		for t := 0; t < c.N; {
 			n := min(resolved, c.N-t)
-			done, bad := offsets(c, buf[:], tuples[t*k:][:n*k], scale)
+			at, done, bad := buf[:], n, 0
+			if c.kept != nil {
+				at = c.kept[block/c.Outer*c.N+t:]
+			} else {
+				done, bad = offsets(c, at, tuples[t*k:][:n*k], scale)
+			}
 			own := done
 			if owner.of > 1 {
-				own = owner.filter(buf[:done], rows)
+				own = owner.filter(buf, rows, at[:done])
+				at = buf[:]
 			}
 			if own > 0 {
-				work(picks[T]{block, targets, updates[t*row:], buf[:own], rows[:own]})
+				work(picks[T]{block, targets, updates[t*row:], at[:own], rows[:own]})
 			}
 			if t += done; done < n {
 				if !c.Fill {
@@ -239,12 +252,13 @@ func (c *Call) owner(me, scale int) owner {
 	return o
 }
 
-// filter moves the offsets that are the owner's to the front, writes down the rows
-// of updates that go there, and returns how many they are.
-func (o owner) filter(at []int64, rows *offsetBuffer) int {
+// filter copies the offsets that are the owner's, which may stand where they are
+// copied to, writes down the rows of updates that go there, and returns how many they
+// are.
+func (o owner) filter(to, rows *offsetBuffer, at []int64) int {
 	own := 0
 	for t, offset := range at {
-		at[own], rows[own] = offset, int64(t)
+		to[own], rows[own] = offset, int64(t)
 		own += o.owns(offset)
 	}
 	return own

@@ -146,10 +146,10 @@ func (p *parallel) work(own int) {
 
 // take takes the next piece, half of what is left. The pieces get smaller
 // towards the end, so that all goroutines end at about the same time.
-func (s *share) take(least int) (lo, hi int) {
+func (s *share) take(minPiece int) (lo, hi int) {
 	for {
 		from := s.next.Load()
-		to := min(s.end, from+max(int64(least), (s.end-from)/2))
+		to := min(s.end, from+max(int64(minPiece), (s.end-from)/2))
 		if from == to || s.next.CompareAndSwap(from, to) {
 			return int(from), int(to)
 		}

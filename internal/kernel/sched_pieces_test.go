@@ -2,18 +2,12 @@ package kernel
 
 import (
 	"bytes"
-	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/race"
 )
 
 // A longCall is a call that goes in pieces, on data that counts its elements.
@@ -29,11 +23,13 @@ type longCall struct {
 
 // Each is longer than one call into assembly may be, most by a part of one.
 var longCalls = []longCall{
-	{name: "items", loop: "copyItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1},
-	{name: "items of whole pieces", loop: "copyItem", size: 1000, n: 2 * itemsAtOnce, inner: 1},
-	{name: "items in blocks", loop: "copyItem", size: 50, batch: 3, n: itemsAtOnce + 77, inner: 1},
+	{name: "items", loop: "copyLines", size: 1000, n: 3*itemsAtOnce + 5, inner: 1},
+	{name: "items of whole pieces", loop: "copyLines", size: 1000, n: 2 * itemsAtOnce, inner: 1},
+	{name: "items in blocks", loop: "copyLines", size: 50, batch: 3, n: itemsAtOnce + 77, inner: 1},
+	{name: "items in many short blocks", loop: "copyLines", size: 50, batch: itemsAtOnce, n: 33, inner: 1},
 	{name: "one item a block", loop: "copyItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1},
-	{name: "elements on lines", loop: "copyItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
+	{name: "elements on lines", loop: "copyColumns", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
+	{name: "elements on short lines", loop: "copyColumns", size: 7, n: itemsAtOnce, inner: 3, elements: true},
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
@@ -56,7 +52,7 @@ func TestPieces(t *testing.T) {
 	for _, i := range Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			calls := map[string]*atomic.Int64{}
-			for _, loop := range []string{"copyRow", "streamRow", "copyOffset", "copyFar", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
+			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "copyFar", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
 				calls[loop] = new(atomic.Int64)
 			}
 			defer Use(watched(i, func(loop string, n, bytes int) {
@@ -242,135 +238,4 @@ func TestCopyAndClear(t *testing.T) {
 	if clearAny(to); !slices.Equal(to, make([]string, n)) {
 		t.Error("strings are cleared wrongly")
 	}
-}
-
-// TestCallsStop stops the world while a call runs, as a garbage collection does, in
-// a process whose goroutines are not interrupted: they stop where they look at
-// their stacks, and nowhere else. A call that does not look has come to its end
-// when the world stands still.
-func TestCallsStop(t *testing.T) {
-	if len(Implementations) == 1 || race.Enabled {
-		t.Skip("Go's loops rely on being interrupted, and the race detector's are not the same")
-	}
-	const inChild = "KERNEL_TEST_STOPS"
-	if os.Getenv(inChild) == "" {
-		child := exec.Command(os.Args[0], "-test.run=^TestCallsStop$", "-test.v")
-		child.Env = append(os.Environ(), inChild+"=1", "GODEBUG=asyncpreemptoff=1")
-		out, err := child.CombinedOutput()
-		if err != nil || !bytes.Contains(out, []byte("--- PASS")) {
-			t.Errorf("%v\n%s", err, out)
-		}
-		return
-	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	defer UseCores(1)()
-	const large = 64 << 20
-	for _, c := range []struct {
-		name        string
-		data, items int // bytes
-		idx         []int32
-		run         func(c *Call)
-		adds        int // where in data it adds what it adds last, if it adds
-	}{
-		{name: "items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, gatherFloats)},
-		{name: "rows", data: 4 << 20, items: large, idx: firstToLast(large/4096, 1024), run: blockOf(1024, 1024, gatherFloats)},
-		{name: "long rows", data: 2 * large, items: large, idx: []int32{1}, run: blockOf(2, large/4, gatherFloats)},
-		{name: "short rows", data: 4 << 20, items: large, idx: firstToLast(large/16, 1024), run: blockOf(1024, 4, gatherFloats)},
-		{name: "columns", data: large, items: large, idx: firstToLast(512, 512), run: gatherColumnsOf(512)},
-		{name: "sums of items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, sumFloats), adds: 4 << 20},
-		{name: "sums of rows", data: 4 << 20, items: large, idx: firstToLast(large/4096, 1024), run: blockOf(1024, 1024, sumFloats), adds: 4 << 20},
-		{name: "sums of long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, sumFloats), adds: large},
-		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.Scatter(4) }), adds: large},
-		{name: "a copy", data: large, items: large, run: func(c *Call) { c.Copy(1, large) }},
-		{name: "a clear", items: 4 * large, run: func(c *Call) { clearAny(c.Items) }},
-		{name: "a fill of a long row", items: 4 * large, idx: []int32{0}, run: func(c *Call) {
-			c.Fill = true
-			blockOf(0, large, gatherFloats)(c)
-		}},
-		{name: "a walk along a line", data: large, items: large, idx: []int32{0}, run: func(c *Call) {
-			c.Axes = append(c.Axes, Axis{Size: 1})
-			c.Slab(Dim{N: large, Items: 1, Data: 1})
-			c.Form = Walk
-			c.Gather(1)
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			data, items := make([]byte, c.data), make([]byte, c.items)
-			written := items
-			if c.adds > 0 {
-				written = data[:c.adds]
-			}
-			for range 300 {
-				clear(data)
-				ends(items, math.Float32bits(1))
-				call := Get()
-				call.Data, call.Items, call.Idx, call.Idx32 = data, items, num.Bytes(c.idx), true
-				stopped := stopDuring(func() { c.run(call) }, written)
-				call.Put()
-				if stopped {
-					return
-				}
-			}
-			t.Error("300 times the world stood still only after the call")
-		})
-	}
-}
-
-// firstToLast are indices: 0, then others, then the last one.
-func firstToLast(n, size int) []int32 {
-	idx := make([]int32, n)
-	for i := 1; i < n-1; i++ {
-		idx[i] = 1 + rand.Int32N(int32(size)-2)
-	}
-	idx[n-1] = int32(size) - 1
-	return idx
-}
-
-func blockOf(size, inner int, run func(c *Call)) func(c *Call) {
-	return func(c *Call) {
-		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(c.Idx)/4, inner, size*inner
-		c.Axes = append(c.Axes, Axis{Size: size, Stride: inner})
-		run(c)
-	}
-}
-
-func gatherFloats(c *Call) { c.Gather(4) }
-
-func sumFloats(c *Call) { c.Reduce(num.Float32, num.Add) }
-
-func gatherColumnsOf(n int) func(c *Call) {
-	return func(c *Call) {
-		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, len(c.Data)/4/n, n, 1, n
-		c.Axes = append(c.Axes, Axis{Size: n, Stride: 1})
-		c.Gather(4)
-	}
-}
-
-// ends sets the first and the last element, which make a difference when they
-// are copied to, cleared, or added.
-func ends(mem []byte, v uint32) {
-	words := num.As[uint32](mem)
-	words[0], words[len(words)-1] = v, v
-}
-
-// stopDuring stops the world when the first of the elements has been written, and
-// reports whether that was before the last one was written.
-func stopDuring(run func(), written []byte) bool {
-	words := num.As[uint32](written)
-	first, last := &words[0], &words[len(words)-1]
-	before := [...]uint32{atomic.LoadUint32(first), atomic.LoadUint32(last)}
-	var done sync.WaitGroup
-	done.Add(1)
-	go func() {
-		defer done.Done()
-		run()
-	}()
-	for atomic.LoadUint32(first) == before[0] {
-		runtime.Gosched()
-	}
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats) // while the world stands still
-	stopped := atomic.LoadUint32(last) == before[1]
-	done.Wait()
-	return stopped
 }

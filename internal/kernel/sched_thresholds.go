@@ -19,7 +19,7 @@ const (
 	fewBlocks = 4
 
 	// ownedCopyBytes and ownedSumElements are how large a row is that is worth owners,
-	// who all look at every index: in bytes, a cache line, where it is copied, in
+	// who all read every index: in bytes, a cache line, where it is copied, in
 	// elements where each of them is combined. Two threads, pages dealt out: gradient
 	// of an embedding lookup, rows of 512 bytes, 212 -> 54 µs; of a table out of cache
 	// 1665 -> 1095. Sums of 65536 rows go by elements, not bytes: rows of 8 float64

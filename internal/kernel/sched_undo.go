@@ -3,11 +3,11 @@ package kernel
 import "sync"
 
 // A scatter in place that meets a bad index must leave data as it was. There
-// are two ways: to look at every index before the first write, or to keep what
+// are two ways: to check every index before the first write, or to keep what
 // is overwritten. Indices are often larger than data, and reading them twice
 // takes longer than keeping data, block by block, on its way through the cache:
 // ScatterElements add to 4 MB of floats by 8 MB of indices takes 1104 µs with a
-// look at the indices first, 847 with copies.
+// check the indices first, 847 with copies.
 
 // undoMost is how many bytes are kept at most.
 const undoMost = 8 << 20

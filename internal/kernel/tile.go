@@ -127,7 +127,7 @@ func (w *tiles) byRows() int {
 func (c *Call) blockRows() int { return c.Span / c.Inner }
 
 // picks reports whether tiles keep only targets that have updates. To find them
-// takes longer than to look at some more elements.
+// takes longer than to read some more elements.
 func (c *Call) picks() bool {
 	more := 2
 	if c.Inner == 1 {

@@ -75,17 +75,32 @@ func (c *Call) runWalk(loop Loop, scatter bool) int {
 			c.divided, n = i, d.N
 		}
 	}
+	each := size / n
 	if len(c.Dims) > 0 && (n == 1 || scatter && !c.distinct()) {
 		c.divided = 0
-		return c.first(loop(c, 0, c.Dims[0].N))
+		return c.first(c.startedWalk(loop, size)(c, 0, c.Dims[0].N))
 	}
-	each := size / n
+	loop = c.startedWalk(loop, max(startedWalk/each, min(4*copyTile, n)))
 	least := grain(max(c.width, 16) * each)
 	if scatter {
 		least = max(1, scatterGrain/each)
 	}
 	// Pieces are not so narrow that tiles are, if two goroutines can have one.
 	return c.first(c.Run(loop, n, max(least, min(4*copyTile, n/2))))
+}
+
+// startedWalk is how many positions of a walk a reduction without the old value starts
+// at a time.
+const startedWalk = 16 << 10
+
+// startedWalk is the loop with the start of what the indices pick before it, for so many
+// steps of the loop that the walk is divided by at a time.
+func (c *Call) startedWalk(loop Loop, each int) Loop {
+	if c.stages.start == nil {
+		return loop
+	}
+	c.stages.then, c.stages.each = loop, each
+	return inStages
 }
 
 // distinct reports whether no two positions of data are one place in memory.
@@ -163,17 +178,38 @@ func (c *Call) itemWalk() bool {
 }
 
 // walkItems runs a piece of an itemWalk.
-func walkItems(c *Call, lo, hi int) int {
+func walkItems(c *Call, lo, hi int) int { return c.item.walk(c, lo, hi, nil) }
+
+// startWalkItems has a piece of an itemWalk start from the neutral element.
+func startWalkItems(c *Call, lo, hi int) int { return c.startItem.walk(c, lo, hi, nil) }
+
+// walk runs a piece of an itemWalk, with marks for all of data.
+func (w *itemWork) walk(c *Call, lo, hi int, marks []byte) int {
+	return c.eachRun(lo, hi, func(at walkRun) int {
+		// Data whose axis has size 0 is empty: no index is good then, and nothing read.
+		data := c.Data[min(at.data*c.width, len(c.Data)):]
+		var marked []byte
+		if marks != nil {
+			marked = marks[min(at.data*w.mark, len(marks)):]
+		}
+		return w.run(c, data, w.from(c.Items, at.item), marked, at.idx, at.n, c.Axes[0].Stride*c.width, at.step*c.width)
+	})
+}
+
+// walkRun is n items of an itemWalk side by side, with where they and their indices begin,
+// where data does that the first index may pick, and how far it is from there to the next.
+type walkRun struct{ data, item, idx, n, step int }
+
+// eachRun calls do for the runs of a piece of an itemWalk, until it returns the position
+// of a bad index.
+func (c *Call) eachRun(lo, hi int, do func(at walkRun) int) int {
 	memory := pieceMemory.Get().(*threePieces)
 	defer pieceMemory.Put(memory)
 	p := &memory.piece
 	p.cutDims(c, lo, hi)
-	run, w := p.take(len(p.dims)-1), c.width
-	stride := c.Axes[0].Stride * w
+	last := p.take(len(p.dims) - 1)
 	for more := true; more; more = p.step() {
-		// Data whose axis has size 0 is empty: no index is good then, and nothing read.
-		data := c.Data[min(p.data*w, len(c.Data)):]
-		if bad := c.item.run(c, data, c.item.from(c.Items, p.items), nil, p.idx, run.N, stride, run.Data*w); bad >= 0 {
+		if bad := do(walkRun{p.data, p.items, p.idx, last.N, last.Data}); bad >= 0 {
 			return bad
 		}
 	}

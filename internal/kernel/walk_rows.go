@@ -14,7 +14,14 @@ func (c *Call) rowWalk() bool { return c.Head > 0 && len(c.Dims) <= maxDims }
 // offsets once, some hundred at a time, which serve all elements of their slabs:
 // row by row where elements lie side by side in data and items, and else element
 // by element, each for many tuples.
-func walkRows[I Index](c *Call, lo, hi int) int {
+func walkRows[I Index](c *Call, lo, hi int) int { return walkStrided[I](c, c.strided, lo, hi) }
+
+// startWalkRows sets what the indices of a piece pick to what a reduction starts from.
+func startWalkRows[I Index](c *Call, lo, hi int) int {
+	return walkStrided[I](c, strided{moves: ontoData}, lo, hi)
+}
+
+func walkStrided[I Index](c *Call, s strided, lo, hi int) int {
 	c.within()
 	memory := pieceMemory.Get().(*threePieces)
 	defer pieceMemory.Put(memory)
@@ -35,7 +42,8 @@ func walkRows[I Index](c *Call, lo, hi int) int {
 	if n := len(slab.dims) - 1; n >= 0 && slab.dims[n].Items == 1 && slab.dims[n].Data == 1 {
 		row = slab.take(n)
 	}
-	loop := c.strided.loop(row.N, w)
+	loop := c.stridedLoop(s, row.N)
+	defer loop.fill.release()
 	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	idx := num.As[I](c.Idx)
@@ -128,11 +136,12 @@ func (p *piece) each(rest *piece, n int, whole bool, do func(t, n int)) {
 	p.items, p.data = 0, 0
 }
 
-// stridedLoop is what walkRows runs over rows: a copy to items, or else what writes
-// them to data.
+// stridedLoop is what walkRows runs over rows: a copy to items, what writes them to
+// data, or else what sets data to one value.
 type stridedLoop struct {
 	copy  rowLoop
 	write addLoop
+	fill  filler // what it sets data to, without either
 }
 
 // run runs the loop over rows of some elements, of n tuples from number t of those
@@ -144,6 +153,10 @@ func (s stridedLoop) run(c *Call, datum, item int, at *offsetBuffer, t, n, lengt
 	data, items := byteAt(pointer(c.Data), datum*w), byteAt(pointer(c.Items), item*w)
 	if s.copy != nil {
 		s.copy.run((*byte)(data), (*byte)(items), &at[t], n, bytes, step*w, ahead)
+		return
+	}
+	if s.write == nil {
+		s.fill.rows(c.Data[datum*w:], at[t:][:n])
 		return
 	}
 	s.write.run((*byte)(data), (*byte)(items), &at[t], &inOrder[0], n, bytes, step*w, ahead)
@@ -162,13 +175,16 @@ const (
 	toItems strideMove = iota
 	toData
 	intoData // combined
+	ontoData // the neutral element
 )
 
-// loop chooses the loop over rows of some elements. Items have gaps, which those
+// stridedLoop chooses the loop over rows of some elements. Items have gaps, which those
 // for single elements in assembly know nothing of.
-func (s strided) loop(length, width int) stridedLoop {
-	bytes := length * width
+func (c *Call) stridedLoop(s strided, length int) stridedLoop {
+	bytes := length * c.width
 	switch {
+	case s.moves == ontoData:
+		return stridedLoop{fill: c.filler(bytes)}
 	case s.moves == toItems && IsWord(bytes):
 		return stridedLoop{copy: offsetLoopsGo[log2(bytes)]}
 	case s.moves == toItems:

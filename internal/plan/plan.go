@@ -87,7 +87,7 @@ type OutOfRange uint8
 // The policies.
 const (
 	Reject   OutOfRange = iota // an error
-	ZeroFill                   // zeros in the output, nothing in the gradient
+	ZeroFill                   // zeros in the result, nothing in the gradient
 )
 
 // FillMode is what SegmentMax writes for a segment without rows.

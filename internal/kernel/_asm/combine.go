@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -17,6 +18,10 @@ type combiner struct {
 	size int
 	one  func(data, item Mem)
 	all  func(bytes int, item Mem, target Op)
+
+	neutral      uint64 // what it starts from without the old value
+	join         func(update, target Op)
+	joinIntegers func(target, update GPVirtual)
 }
 
 // what is the combiner in Go.
@@ -42,8 +47,12 @@ func combineLoops() {
 			offsetItems(k, true)
 		}
 	}
-	for _, size := range []int{1, 2, 4, 8} {
+	for _, size := range []int{1, 2} {
 		blend(size)
+	}
+	fillElements()
+	for _, size := range []int{2, 4, 8} {
+		replaceUnset(size)
 	}
 	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
 		f.quotients()
@@ -58,11 +67,15 @@ func combineLoops() {
 			indexItems(k, 32)
 			indexItems(k, 64)
 		}
-		k.name, k.marks = c.name+"Marked"+c.of, true
-		indexItems(k, 32)
-		indexItems(k, 64)
+		if c.size < 4 {
+			k.name, k.marks = c.name+"Marked"+c.of, true
+			indexItems(k, 32)
+			indexItems(k, 64)
+		} else {
+			unsetItems(c.name, c.of, c.size, k.what, c.unset())
+		}
 		if c.name == "add" && !c.integer() {
-			k.name, k.count = c.name+"Counted"+c.of, true
+			k.name, k.marks, k.count = c.name+"Counted"+c.of, true, true
 			indexItems(k, 32)
 			indexItems(k, 64)
 		}
@@ -211,8 +224,24 @@ func integers(i, size int) []combiner {
 	add := []func(...Op){VPADDB, VPADDW, VPADDD, VPADDQ}[i]
 	sub := []func(...Op){VPSUBB, VPSUBW, VPSUBD, VPSUBQ}[i]
 	mul := []func(...Op){nil, VPMULLW, VPMULLD, nil}[i]
+	join := func(wide, narrow func(mr, mr1 Op)) func(target, update GPVirtual) {
+		return func(target, update GPVirtual) {
+			if size == 8 {
+				wide(update, target)
+			} else {
+				narrow(update.As32(), target.As32())
+			}
+		}
+	}
+	times := func(target, update GPVirtual) {
+		if size == 8 {
+			IMULQ(update, target)
+		} else {
+			IMULL(update.As32(), target.As32())
+		}
+	}
 	return []combiner{
-		{"add", of, size, func(data, item Mem) {
+		{name: "add", of: of, size: size, joinIntegers: join(ADDQ, ADDL), one: func(data, item Mem) {
 			v := GP64()
 			load(size, false, item, v)
 			switch size {
@@ -225,8 +254,8 @@ func integers(i, size int) []combiner {
 			default:
 				ADDB(v.As8(), data)
 			}
-		}, vector(add)},
-		{"sub", of, size, func(data, item Mem) {
+		}, all: vector(add)},
+		{name: "sub", of: of, size: size, joinIntegers: join(SUBQ, SUBL), one: func(data, item Mem) {
 			v := GP64()
 			load(size, false, item, v)
 			switch size {
@@ -239,18 +268,14 @@ func integers(i, size int) []combiner {
 			default:
 				SUBB(v.As8(), data)
 			}
-		}, vector(sub)},
-		{"mul", of, size, func(data, item Mem) {
+		}, all: vector(sub)},
+		{name: "mul", of: of, size: size, neutral: 1, joinIntegers: times, one: func(data, item Mem) {
 			target, update := GP64(), GP64()
 			load(size, false, data, target)
 			load(size, false, item, update)
-			if size == 8 {
-				IMULQ(update, target)
-			} else {
-				IMULL(update.As32(), target.As32())
-			}
+			times(target, update)
 			store(size, target, data)
-		}, vector(mul)},
+		}, all: vector(mul)},
 	}
 }
 
@@ -273,11 +298,8 @@ func extremes(i, size int, signed bool) []combiner {
 		}
 	}
 	// The update replaces the target if the target is greater, or less.
-	combine := func(name string, replace func(mr, r Op), vector func(...Op)) combiner {
-		c := combiner{name: name, of: of, size: size, one: func(data, item Mem) {
-			target, update := GP64(), GP64()
-			load(size, signed, data, target)
-			load(size, signed, item, update)
+	combine := func(name string, neutral uint64, replace func(mr, r Op), vector func(...Op)) combiner {
+		join := func(target, update GPVirtual) {
 			if size == 8 {
 				CMPQ(target, update)
 				replace(update, target)
@@ -285,6 +307,12 @@ func extremes(i, size int, signed bool) []combiner {
 				CMPL(target.As32(), update.As32())
 				replace(update.As32(), target.As32())
 			}
+		}
+		c := combiner{name: name, of: of, size: size, neutral: neutral, joinIntegers: join, one: func(data, item Mem) {
+			target, update := GP64(), GP64()
+			load(size, signed, data, target)
+			load(size, signed, item, update)
+			join(target, update)
 			store(size, target, data)
 		}}
 		if vector != nil {
@@ -292,21 +320,27 @@ func extremes(i, size int, signed bool) []combiner {
 		}
 		return c
 	}
-	return []combiner{combine("min", least, min), combine("max", most, max)}
+	sign := uint64(1) << (8*size - 1)
+	if signed {
+		return []combiner{combine("min", sign-1, least, min), combine("max", sign, most, max)}
+	}
+	return []combiner{combine("min", sign|(sign-1), least, min), combine("max", 0, most, max)}
 }
 
 // combiners are the reductions of floats. In operations on two NaN the target's
 // payload stays, as in Go's loops.
 func (f floats) combiners() []combiner {
 	of := fmt.Sprintf("Float%d", f.bits)
-	combine := func(name string, one, all func(update, target Op, new func() Op)) combiner {
-		return combiner{name, of, f.size(), func(data, item Mem) {
+	combine := func(name string, neutral float64, one, all func(update, target Op, new func() Op)) combiner {
+		bits := pick(f, uint64(math.Float32bits(float32(neutral))), math.Float64bits(neutral))
+		join := func(update, target Op) { one(update, target, func() Op { return XMM() }) }
+		return combiner{name: name, of: of, size: f.size(), neutral: bits, join: join, one: func(data, item Mem) {
 			target, update := XMM(), XMM()
 			f.moveOne(data, target)
 			f.moveOne(item, update)
-			one(update, target, func() Op { return XMM() })
+			join(update, target)
 			f.moveOne(target, data)
-		}, func(bytes int, item Mem, target Op) {
+		}, all: func(bytes int, item Mem, target Op) {
 			vector := func() Op { return YMM() }
 			if bytes == 16 {
 				vector = func() Op { return XMM() }
@@ -335,11 +369,11 @@ func (f floats) combiners() []combiner {
 	}
 	minOne, minAll := pick(f, VMINSS, VMINSD), pick(f, VMINPS, VMINPD)
 	return []combiner{
-		combine("add", plain(pick(f, VADDSS, VADDSD)), plain(pick(f, VADDPS, VADDPD))),
-		combine("sub", plain(pick(f, VSUBSS, VSUBSD)), plain(pick(f, VSUBPS, VSUBPD))),
-		combine("mul", plain(pick(f, VMULSS, VMULSD)), plain(pick(f, VMULPS, VMULPD))),
-		combine("min", least(minOne), least(minAll)),
-		combine("max", most(minOne), most(minAll)),
+		combine("add", 0, plain(pick(f, VADDSS, VADDSD)), plain(pick(f, VADDPS, VADDPD))),
+		combine("sub", 0, plain(pick(f, VSUBSS, VSUBSD)), plain(pick(f, VSUBPS, VSUBPD))),
+		combine("mul", 1, plain(pick(f, VMULSS, VMULSD)), plain(pick(f, VMULPS, VMULPD))),
+		combine("min", math.Inf(1), least(minOne), least(minAll)),
+		combine("max", math.Inf(-1), most(minOne), most(minAll)),
 	}
 }
 

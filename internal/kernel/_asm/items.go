@@ -27,38 +27,45 @@ type item struct {
 	one   bool // there is one item for all indices
 	marks bool // it marks what it works on
 	count bool // its marks are counts
+	unset *unset
 }
 
 func itemKinds() []item {
-	return []item{
-		{"copyItems4", 4, "copy(items[4*t:][:4], data[%s:])", false, func(data, item Mem) {
-			v := GP32()
-			MOVL(data, v)
-			MOVL(v, item)
-		}, false, false, false},
-		{"copyItems8", 8, "copy(items[8*t:][:8], data[%s:])", false, func(data, item Mem) {
-			v := GP64()
-			MOVQ(data, v)
-			MOVQ(v, item)
-		}, false, false, false},
-		{"copyItems16", 16, "copy(items[16*t:][:16], data[%s:])", false, func(data, item Mem) {
+	var all []item
+	for _, size := range []int{1, 2, 4, 8} {
+		all = append(all, item{
+			name: fmt.Sprintf("copyItems%d", size), size: size, what: fmt.Sprintf("copy(items[%d*t:][:%[1]d], data[%%s:])", size),
+			body: func(data, item Mem) {
+				v := GP64()
+				load(size, false, data, v)
+				store(size, v, item)
+			},
+		})
+	}
+	return append(all, item{
+		name: "copyItems16", size: 16, what: "copy(items[16*t:][:16], data[%s:])",
+		body: func(data, item Mem) {
 			v := XMM()
 			MOVOU(data, v)
 			MOVOU(v, item)
-		}, false, false, false},
-		{"addItemsFloat32", 4, "data[%s] += items[4*t] // float32", true, func(data, item Mem) {
+		},
+	}, item{
+		name: "addItemsFloat32", size: 4, what: "data[%s] += items[4*t] // float32", adds: true,
+		body: func(data, item Mem) {
 			v := XMM()
 			MOVSS(data, v)
 			ADDSS(item, v)
 			MOVSS(v, data)
-		}, false, false, false},
-		{"addItemsFloat64", 8, "data[%s] += items[8*t] // float64", true, func(data, item Mem) {
+		},
+	}, item{
+		name: "addItemsFloat64", size: 8, what: "data[%s] += items[8*t] // float64", adds: true,
+		body: func(data, item Mem) {
 			v := XMM()
 			MOVSD(data, v)
 			ADDSD(item, v)
 			MOVSD(v, data)
-		}, false, false, false},
-	}
+		},
+	})
 }
 
 // indexItems emits a loop over indices, which are checked and used one by one.
@@ -70,6 +77,9 @@ func indexItems(k item, index int) {
 	}
 	if k.count {
 		marked = "; marks[j*stride + t*step]++ // int32, strides in elements"
+	}
+	if k.unset != nil {
+		marked = k.unset.note
 	}
 	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, lift, stride, step int) int")
 	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices pick, up to the first bad index,", k.name, index, index),
@@ -90,6 +100,9 @@ func indexItems(k item, index int) {
 	if k.marks {
 		marks, along = Load(Param("marks"), GP64()), GP64()
 		XORQ(along, along)
+	}
+	if k.unset != nil {
+		k.unset.prepare()
 	}
 	var single GPVirtual
 	if k.one {
@@ -123,6 +136,8 @@ func indexItems(k item, index int) {
 			return
 		case k.one:
 			store(k.size, single, target)
+		case k.unset != nil:
+			k.unset.body(target, from, LabelRef("stop"+label))
 		default:
 			k.body(target, from)
 		}
@@ -133,6 +148,9 @@ func indexItems(k item, index int) {
 		ADDQ(lift, j)
 		CMPQ(j, size)
 		JCS(LabelRef("good" + label))
+		if k.unset != nil {
+			Label("stop" + label)
+		}
 		if at > 0 {
 			SUBQ(Imm(uint64(at)), n)
 		}

@@ -1,6 +1,6 @@
 // Command asm generates the assembly of package kernel: rows.go the loops over rows,
-// items.go those over single items, combine.go both for all
-// reductions, halves.go for 16-bit floats, resolve.go those that check indices, bag.go those
+// items.go those over single items, lines.go those over lines of them, combine.go both for all
+// reductions, halves.go for 16-bit floats, unset.go those without the old value, resolve.go those that check indices, bag.go those
 // over bags of rows, update.go those of the optimisers. Run go generate in package kernel.
 package main
 
@@ -49,6 +49,12 @@ func rowLoops() {
 		}
 		indexItems(k, 32)
 		indexItems(k, 64)
+	}
+	for _, size := range []int{1, 2, 4, 8} {
+		for _, l := range []lineLoops{onLines, onColumns} {
+			l.emit(size, 32)
+			l.emit(size, 64)
+		}
 	}
 	for _, i := range []isa{avx2, avx512} {
 		setRows(i)

@@ -1,0 +1,33 @@
+package kernel
+
+import (
+	"bytes"
+	"testing"
+)
+
+// guarded is memory with a canary on both sides, which no kernel may touch.
+// Neither -race nor the garbage collector would see assembly that does.
+type guarded struct{ all, mem []byte }
+
+const (
+	guard  = 128 // more than the longest vector
+	canary = 0xA5
+)
+
+// newGuarded starts the memory at an odd place, so that no vector is aligned.
+func newGuarded(n, odd int) guarded {
+	all := bytes.Repeat([]byte{canary}, guard+odd+n+guard)
+	return guarded{all, all[guard+odd:][:n:n]}
+}
+
+func (g guarded) check(t *testing.T, what string) {
+	t.Helper()
+	start := len(g.all) - guard - len(g.mem)
+	for _, side := range [][2]int{{0, start}, {start + len(g.mem), len(g.all)}} {
+		for i := side[0]; i < side[1]; i++ {
+			if g.all[i] != canary {
+				t.Fatalf("%s: the byte at %d, outside of the memory of %d bytes, was written", what, i-start, len(g.mem))
+			}
+		}
+	}
+}

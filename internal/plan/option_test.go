@@ -1,0 +1,152 @@
+package plan_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+// settings has a value other than the default for every field of Settings; a
+// test below shows that none is missing.
+var settings = []struct {
+	given plan.Given
+	name  string
+	set   plan.Settings
+	text  string // in String of Params
+	ops   []plan.Op
+}{
+	{plan.BatchDims, "WithBatchDims", plan.Settings{BatchDims: 2}, "batch_dims=2", []plan.Op{plan.Gather, plan.GatherND}},
+	{plan.FusedBatchDims, "WithFusedBatchDims", plan.Settings{FusedBatchDims: true}, "fused_batch_dims=true", []plan.Op{plan.GatherND}},
+	{plan.OutOfRangePolicy, "WithOutOfRange", plan.Settings{OutOfRange: plan.ZeroFill}, "out_of_range=zeros", withBags(ops[:3])},
+	{plan.NonNegative, "WithNonNegativeIndices", plan.Settings{NonNegative: true}, "non_negative=true", withBags(ops[:6])},
+	{plan.ReductionKind, "WithReduction", plan.Settings{Reduction: plan.Mean}, "reduction=mean", withBags(ops[3:5])},
+	{plan.InitValue, "WithInitValue", plan.Settings{NoInit: true}, "init_value=false", ops[3:5]},
+	{plan.DefaultIndexGiven, "WithDefaultIndex", plan.Settings{HasDefault: true, DefaultIndex: 2}, "default_index=2", []plan.Op{plan.EmbeddingBagOffsets, plan.EmbeddingSegments}},
+	{plan.FillModeGiven, "WithFillMode", plan.Settings{FillMode: plan.FillLowest}, "fill_mode=lowest", []plan.Op{plan.SegmentMax}},
+}
+
+// withBags are operators, and those of bags that take reductions.
+func withBags(ops []plan.Op) []plan.Op {
+	return append(slices.Clone(ops), plan.EmbeddingBagOffsets, plan.EmbeddingBagPacked, plan.EmbeddingSegments)
+}
+
+// defaultReduction is an operator's without an option.
+func defaultReduction(op plan.Op) plan.Reduction {
+	switch {
+	case op == plan.SegmentMax:
+		return plan.Max
+	case op.Bags():
+		return plan.Add
+	}
+	return plan.None
+}
+
+// TestEverySettingIsTested finds each field of Settings in exactly one row.
+func TestEverySettingIsTested(t *testing.T) {
+	fields := reflect.TypeFor[plan.Settings]()
+	for i := range fields.NumField() {
+		rows := 0
+		for _, s := range settings {
+			if !reflect.ValueOf(s.set).Field(i).IsZero() {
+				rows++
+			}
+		}
+		if rows != 1 {
+			t.Errorf("field %s is set in %d rows", fields.Field(i).Name, rows)
+		}
+	}
+}
+
+// TestNew gives each operator each option, alone and twice.
+func TestNew(t *testing.T) {
+	for _, op := range ops {
+		for _, s := range settings {
+			t.Run(op.String()+" "+s.name, func(t *testing.T) {
+				p, dst, err := plan.New(op, 3, plan.Of(s.given, s.set))
+				if !slices.Contains(s.ops, op) {
+					var has []string
+					for _, other := range settings {
+						if slices.Contains(other.ops, op) {
+							has = append(has, other.name)
+						}
+					}
+					want := op.String() + ": " + s.name + " does not apply, the options are: " + strings.Join(append(has, "WithReuse"), ", ")
+					if !errors.Is(err, plan.ErrOption) || err.Error() != want {
+						t.Errorf("error %v, want %s", err, want)
+					}
+					return
+				}
+				want := plan.Params{Op: op, Axis: 3, Settings: s.set}
+				if s.given != plan.ReductionKind {
+					want.Reduction = defaultReduction(op)
+				}
+				if err != nil || p != want || dst != nil {
+					t.Errorf("got %+v, %v, %v, want %+v", p, dst, err, want)
+				}
+				if op.Bags() && s.given == plan.ReductionKind {
+					return // the zero value, None, is none of theirs
+				}
+				p, _, err = plan.New(op, 3, plan.Of(s.given, s.set), plan.Of(s.given, plan.Settings{}))
+				want = plan.Params{Op: op, Axis: 3}
+				want.Reduction = defaultReduction(op)
+				if err != nil || p != want {
+					t.Errorf("the later option gives its default: got %+v, %v, want %+v", p, err, want)
+				}
+			})
+		}
+	}
+	t.Run("all at once", func(t *testing.T) {
+		all := plan.Settings{BatchDims: 1, FusedBatchDims: true, OutOfRange: plan.ZeroFill, NonNegative: true}
+		p, _, err := plan.New(plan.GatherND, 0, plan.Of(plan.BatchDims|plan.FusedBatchDims|plan.OutOfRangePolicy|plan.NonNegative, all))
+		if want := (plan.Params{Op: plan.GatherND, Settings: all}); err != nil || p != want {
+			t.Errorf("got %+v, %v, want %+v", p, err, want)
+		}
+	})
+	t.Run("what is not given stays", func(t *testing.T) {
+		p, _, err := plan.New(plan.GatherND, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1, FusedBatchDims: true, NonNegative: true}))
+		if want := (plan.Params{Op: plan.GatherND, Settings: plan.Settings{BatchDims: 1}}); err != nil || p != want {
+			t.Errorf("got %+v, %v, want %+v", p, err, want)
+		}
+	})
+	for _, c := range []struct {
+		option plan.Option
+		want   string
+	}{
+		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.Mean + 1}), "ScatterND: WithReduction(7), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
+		{plan.Into(nil), "ScatterND: WithReuse(nil), a *tensor.Dense is needed"},
+	} {
+		if _, _, err := plan.New(plan.ScatterND, 0, c.option); !errors.Is(err, plan.ErrOption) || err.Error() != c.want {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+}
+
+func TestDestination(t *testing.T) {
+	dst, later := new(tensor.Dense), new(tensor.Dense)
+	for _, op := range ops {
+		if _, got, err := plan.New(op, 0, plan.Into(dst), plan.Into(later)); err != nil || got != later {
+			t.Errorf("%v: got %p, %v, want the later destination %p", op, got, err, later)
+		}
+		_, err := plan.ForGraph(op, 0, plan.Into(dst))
+		if want := op.String() + ": WithReuse applies to package dense only"; !errors.Is(err, plan.ErrOption) || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if p, err := plan.ForGraph(op, -1); err != nil || p != (plan.Params{Op: op, Axis: -1, Settings: plan.Settings{Reduction: defaultReduction(op)}}) {
+			t.Errorf("ForGraph of %v: %+v, %v", op, p, err)
+		}
+	}
+}
+
+// TestForGraphListsItsOptions leaves the destination out of what a graph operator
+// could have been given instead.
+func TestForGraphListsItsOptions(t *testing.T) {
+	_, err := plan.ForGraph(plan.ScatterUpdate, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1}))
+	if want := "ScatterUpdate: WithBatchDims does not apply, the options are: WithNonNegativeIndices"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
