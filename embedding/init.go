@@ -10,7 +10,8 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// An Init says what the rows of a table begin with. The zero Init is [Zeros].
+// An Init says what the rows of a table begin with. The zero Init is [Zeros]. Numbers
+// that are not allowed are an error of [Make] and [Create], [dense.ErrOption].
 type Init struct {
 	kind initKind
 	seed uint64
@@ -31,14 +32,14 @@ const (
 // from the system row by row, when a step changes it.
 func Zeros() Init { return Init{} }
 
-// Uniform draws every number from [low, high]. One seed gives one table, for any
-// GOMAXPROCS.
+// Uniform draws every number from [low, high], two finite numbers. One seed gives one
+// table, for any GOMAXPROCS.
 func Uniform(seed uint64, low, high float64) Init {
 	return Init{kind: uniform, seed: seed, a: low, b: high}
 }
 
 // Normal draws every number from the normal distribution of a mean and a standard
-// deviation. One seed gives one table, for any GOMAXPROCS.
+// deviation, 0 or more. One seed gives one table, for any GOMAXPROCS.
 func Normal(seed uint64, mean, deviation float64) Init {
 	return Init{kind: normal, seed: seed, a: mean, b: deviation}
 }

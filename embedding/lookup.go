@@ -95,8 +95,15 @@ func (t *Table) Lookup(g *G.ExprGraph, name string, shape ...int) (*Lookup, erro
 }
 
 // Bag adds to a graph a node of the shape (bags, d...), with a row for each bag of
-// ids: the sum, the mean or the greatest of the rows of the table that they name.
-// See [Lookup.SetBags] for what a bag is, and [Table.Lookup] for the node.
+// ids: the sum, the mean or the greatest of the rows of the table that they name. Over
+// the positions i of bag b, n of which name a row, it is
+//
+//	Sum   node[b, p…] = Σ weights[i]·table[ids[i], p…]
+//	Mean  node[b, p…] = (Σ table[ids[i], p…]) / n
+//	Max   node[b, p…] = max table[ids[i], p…]
+//
+// A sum begins with 0 and goes through the positions in order. See [Lookup.SetBags] for
+// what a bag is, and [Table.Lookup] for the node.
 //
 // Errors: [dense.ErrShape], [dense.ErrOption].
 func (t *Table) Bag(g *G.ExprGraph, name string, bags int, mode Mode) (*Lookup, error) {
@@ -183,6 +190,9 @@ func (l *Lookup) made(op string) error {
 // It is to be called before each run, and fills the node's value. After an error
 // everything is as it was before: an id that is out of range is an
 // [*dense.IndexError], and no row has been looked up then.
+//
+// Errors: [dense.ErrShape], [dense.ErrDtype], [*dense.IndexError], and a table that is
+// closed.
 func (l *Lookup) Set(ids tensor.Tensor) (err error) {
 	if err := l.made("Set"); err != nil {
 		return err

@@ -31,6 +31,10 @@ type Optimizer interface {
 	// failed behind the gradient cannot be seen: do not Step then.
 	//
 	// NaN in a gradient makes NaN of what it touches, row and state.
+	//
+	// Errors: [dense.ErrOption] if a number of the optimiser is infinite in the dtype of a
+	// table; a lookup that was not Set or had no run, a table that is closed or read-only,
+	// and with [WithClipNorm] a norm that is not finite.
 	Step(lookups ...*Lookup) error
 
 	// Update is a step of one table without a graph: grads have a row for each id,
@@ -148,7 +152,10 @@ type optimizer struct {
 //
 //	w -= rate g
 //
-// By default rate is 0.001. Options: [WithLearnRate], [WithL2Reg], [WithClipNorm].
+// By default rate is 0.001. It is what torch.optim.SGD does with sparse gradients, but
+// that gradients of a row are added up before they change it.
+//
+// Options: [WithLearnRate], [WithL2Reg], [WithClipNorm].
 func NewSGD(opts ...Option) (Optimizer, error) {
 	return newOptimizer("SGD", kernel.SGD, [numbers]float64{learnRate: 1e-3}, opts, learnRate, l2, clipNorm)
 }
@@ -159,7 +166,8 @@ func NewSGD(opts ...Option) (Optimizer, error) {
 //	w -= rate/(1+(t-1)decay) · g/(√s+ε)
 //
 // where t counts the steps of the table. By default rate is 0.01, decay 0, ε 1e-10,
-// and s begins with 0. State: s.
+// and s begins with 0. State: s. It is what torch.optim.Adagrad does with sparse
+// gradients.
 //
 // Options: [WithLearnRate], [WithEps], [WithLearnRateDecay],
 // [WithInitialAccumulator], [WithL2Reg], [WithClipNorm].
@@ -176,7 +184,8 @@ func NewAdagrad(opts ...Option) (Optimizer, error) {
 //
 // By default rate is 0.01, ε 1e-8, and s begins with 0. State: s, (rows). The sum is
 // made in sixteen sums: column c goes into sum c%16, and the second half of the
-// sums is added to the first until one is left.
+// sums is added to the first until one is left. It is what FBGEMM calls exact row-wise
+// Adagrad.
 //
 // Options: [WithLearnRate], [WithEps], [WithInitialAccumulator], [WithL2Reg],
 // [WithClipNorm].
