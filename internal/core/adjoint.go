@@ -58,7 +58,7 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 		return fault.Errorf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v%s",
 			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(x.shape), fault.ScalarHint(u.shape, want))
 	}
-	if u.dtype != d.dtype {
+	if !elem.Same(&u.dtype, &d.dtype) {
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v", op, elem.Name(u.dtype), elem.Name(d.dtype))
 	}
 	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {

@@ -58,7 +58,7 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 // checkReduction checks that a scatter's updates are like data, and that the
 // values have the reduction.
 func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) error {
-	if updates != data {
+	if !elem.Same(&updates, &data) {
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v", op, elem.Name(updates), elem.Name(data))
 	}
 	if kind := elem.KindOf(data); !reducible(kind, r) {

@@ -17,7 +17,7 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 	if err := out.read(p.Op.String(), "dst", dst); err != nil {
 		return nil, err
 	}
-	if out.dtype != dt {
+	if !elem.Same(&out.dtype, &dt) {
 		return nil, fault.Errorf(elem.ErrDtype, "%v: dst has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
 	}
 	if out.width == 0 {

@@ -147,3 +147,20 @@ func TestWidthAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestSame holds Same against == for all pairs of some dtypes, one of which is a
+// reflect.Type of another package.
+func TestSame(t *testing.T) {
+	type named uint8
+	all := []tensor.Dtype{
+		{}, tensor.Bool, tensor.Uint8, tensor.Int64, tensor.Int, tensor.Float32, tensor.String, elem.Float16, elem.BFloat16,
+		{Type: reflect.TypeFor[named]()}, {Type: struct{ reflect.Type }{tensor.Uint8.Type}}, {Type: reflect.TypeFor[uint8]()},
+	}
+	for i, a := range all {
+		for j, b := range all {
+			if got := elem.Same(&a, &b); got != (a == b) {
+				t.Errorf("dtypes %d and %d: %v, want %v", i, j, got, a == b)
+			}
+		}
+	}
+}

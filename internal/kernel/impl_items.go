@@ -14,12 +14,12 @@ type itemLoops *[2]itemLoop
 const itemRun = 8
 
 // itemsRun reports whether there are runs of so many columns of items that are worth
-// the calls of an item loop.
+// the calls of an item loop: long ones, or one alone.
 func (c *Call) itemsRun(columns int) bool {
 	if columns > 1 {
 		return columns >= itemRun
 	}
-	return c.N >= itemRun || c.N == 1 && c.Outer == 1
+	return c.N >= itemRun || c.Batch*c.Outer == 1 || c.N == 1 && c.Outer == 1
 }
 
 // itemWork is an item loop and what it works on.

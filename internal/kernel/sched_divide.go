@@ -78,8 +78,13 @@ func (c *Call) copyOld(from int) {
 	}
 }
 
-// copyAll copies memory of any size.
+// copyAll copies memory of any size. A Call for little of it would take longer than the
+// rest of a small scatter.
 func copyAll(to, from []byte) {
+	if len(from) < 2*copyGrain {
+		copyAny(to[:len(from)], from)
+		return
+	}
 	c := Get()
 	defer c.Put()
 	c.Items, c.Data = to, from
