@@ -315,12 +315,16 @@ func replaceUnset8(to *byte, old *byte, n int, unset uint64)
 //go:noescape
 func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
 
-// quotientFloat32AVX2 divides the floats of a row:
+// divideRowsFloat32 divides rows of floats by numbers, which are int32:
 //
-//	for i := range n { row[i] /= float32(by) }
+//	for t, offset := range offsets[:n] {
+//		for c := 0; c < bytes; c += 4 {
+//			data[offset+c] /= float32(items[4*t])
+//		}
+//	}
 //
 //go:noescape
-func quotientFloat32AVX2(row *byte, n int, by int)
+func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // quotientsFloat64AVX2 divides sums by their counts, which are int32, or replaces those
 // without one, and leaves counts that are 0:
@@ -333,12 +337,16 @@ func quotientFloat32AVX2(row *byte, n int, by int)
 //go:noescape
 func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
 
-// quotientFloat64AVX2 divides the floats of a row:
+// divideRowsFloat64 divides rows of floats by numbers, which are int32:
 //
-//	for i := range n { row[i] /= float64(by) }
+//	for t, offset := range offsets[:n] {
+//		for c := 0; c < bytes; c += 8 {
+//			data[offset+c] /= float64(items[4*t])
+//		}
+//	}
 //
 //go:noescape
-func quotientFloat64AVX2(row *byte, n int, by int)
+func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // addItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is

@@ -2253,40 +2253,66 @@ left:
 	VZEROUPPER
 	RET
 
-// func quotientFloat32AVX2(row *byte, n int, by int)
-// Requires: AVX, AVX2
-TEXT ·quotientFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ         row+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         by+16(FP), DX
+// func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·divideRowsFloat32AVX2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ bytes+32(FP), SI
+	MOVQ distance+48(FP), R12
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ         (DX)(DI*8), R8
+	ADDQ         AX, R8
+	LEAQ         (DI)(R12*1), R9
+	MOVQ         (DX)(R9*8), R9
+	ADDQ         AX, R9
 	VXORPS       X0, X0, X0
-	VCVTSI2SSQ   DX, X0, X0
+	VCVTSI2SSL   (CX)(DI*4), X0, X0
 	VBROADCASTSS X0, Y1
-	XORQ         DX, DX
-	SUBQ         $0x08, CX
+	MOVQ         SI, R10
+	SUBQ         $0x20, R10
+	XORQ         R11, R11
 	JMP          whole
 
 vector:
-	VMOVDQU (AX)(DX*4), Y2
-	VDIVPS  Y1, Y2, Y2
-	VMOVDQU Y2, (AX)(DX*4)
-	ADDQ    $0x08, DX
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU    (R8)(R11*1), Y2
+	VDIVPS     Y1, Y2, Y2
+	VMOVDQU    Y2, (R8)(R11*1)
+	ADDQ       $0x20, R11
 
 whole:
-	CMPQ DX, CX
-	JLE  vector
-	ADDQ $0x08, CX
-	JMP  left
+	CMPQ       R11, R10
+	JLE        vector
+	PREFETCHT1 (R9)(R11*1)
+	ADDQ       $0x10, R10
+	CMPQ       R11, R10
+	JG         left
+	VMOVDQU    (R8)(R11*1), X2
+	VDIVPS     X1, X2, X2
+	VMOVDQU    X2, (R8)(R11*1)
+	ADDQ       $0x10, R11
+	JMP        left
 
 single:
-	VMOVSS (AX)(DX*4), X1
+	VMOVSS (R8)(R11*1), X1
 	VDIVSS X0, X1, X1
-	VMOVSS X1, (AX)(DX*4)
-	INCQ   DX
+	VMOVSS X1, (R8)(R11*1)
+	ADDQ   $0x04, R11
 
 left:
-	CMPQ DX, CX
+	CMPQ R11, SI
 	JL   single
+	INCQ DI
+
+check:
+	CMPQ DI, BX
+	JL   next
 	VZEROUPPER
 	RET
 
@@ -2346,40 +2372,66 @@ left:
 	VZEROUPPER
 	RET
 
-// func quotientFloat64AVX2(row *byte, n int, by int)
-// Requires: AVX, AVX2
-TEXT ·quotientFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ         row+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         by+16(FP), DX
+// func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·divideRowsFloat64AVX2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ bytes+32(FP), SI
+	MOVQ distance+48(FP), R12
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ         (DX)(DI*8), R8
+	ADDQ         AX, R8
+	LEAQ         (DI)(R12*1), R9
+	MOVQ         (DX)(R9*8), R9
+	ADDQ         AX, R9
 	VXORPS       X0, X0, X0
-	VCVTSI2SDQ   DX, X0, X0
+	VCVTSI2SDL   (CX)(DI*4), X0, X0
 	VBROADCASTSD X0, Y1
-	XORQ         DX, DX
-	SUBQ         $0x04, CX
+	MOVQ         SI, R10
+	SUBQ         $0x20, R10
+	XORQ         R11, R11
 	JMP          whole
 
 vector:
-	VMOVDQU (AX)(DX*8), Y2
-	VDIVPD  Y1, Y2, Y2
-	VMOVDQU Y2, (AX)(DX*8)
-	ADDQ    $0x04, DX
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU    (R8)(R11*1), Y2
+	VDIVPD     Y1, Y2, Y2
+	VMOVDQU    Y2, (R8)(R11*1)
+	ADDQ       $0x20, R11
 
 whole:
-	CMPQ DX, CX
-	JLE  vector
-	ADDQ $0x04, CX
-	JMP  left
+	CMPQ       R11, R10
+	JLE        vector
+	PREFETCHT1 (R9)(R11*1)
+	ADDQ       $0x10, R10
+	CMPQ       R11, R10
+	JG         left
+	VMOVDQU    (R8)(R11*1), X2
+	VDIVPD     X1, X2, X2
+	VMOVDQU    X2, (R8)(R11*1)
+	ADDQ       $0x10, R11
+	JMP        left
 
 single:
-	VMOVSD (AX)(DX*8), X1
+	VMOVSD (R8)(R11*1), X1
 	VDIVSD X0, X1, X1
-	VMOVSD X1, (AX)(DX*8)
-	INCQ   DX
+	VMOVSD X1, (R8)(R11*1)
+	ADDQ   $0x08, R11
 
 left:
-	CMPQ DX, CX
+	CMPQ R11, SI
 	JL   single
+	INCQ DI
+
+check:
+	CMPQ DI, BX
+	JL   next
 	VZEROUPPER
 	RET
 

@@ -57,7 +57,7 @@ func combineLoops() {
 	}
 	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
 		f.quotients()
-		f.quotient()
+		f.divideRows()
 	}
 	for _, c := range combiners() {
 		k := item{
