@@ -54,7 +54,11 @@ func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
 	if bad >= 0 {
 		return bad
 	}
-	if c.counts == nil && c.Inner <= narrowRow && c.N >= rows {
+	density := 1 // counts of rows must be written out for each element
+	if c.Inner == 1 {
+		density = meanDensity
+	}
+	if c.counts == nil && c.Inner <= narrowRow && density*c.N >= rows {
 		for block := lo; block < hi; block++ {
 			c.divideRows(block, counts[(block-first)*rows:][:rows])
 		}
