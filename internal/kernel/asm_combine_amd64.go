@@ -252,23 +252,23 @@ func fillItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift
 //go:noescape
 func fillItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// blendMarked1 replaces the elements that are not marked:
+// narrowWide1 makes elements of marks, or of what was there before:
 //
 //	for i := range n {
-//		if marks[i] == 0 { copy(to[1*i:][:1], old[1*i:]) }
+//		if marks[i] == unset { copy(to[1*i:][:1], old[1*i:]) } else { copy(to[1*i:][:1], marks[i]) }
 //	}
 //
 //go:noescape
-func blendMarked1(to *byte, old *byte, marks *byte, n int)
+func narrowWide1(to *byte, old *byte, marks *byte, n int, unset uint64)
 
-// blendMarked2 replaces the elements that are not marked:
+// narrowWide2 makes elements of marks, or of what was there before:
 //
 //	for i := range n {
-//		if marks[i] == 0 { copy(to[2*i:][:2], old[2*i:]) }
+//		if marks[i] == unset { copy(to[2*i:][:2], old[2*i:]) } else { copy(to[2*i:][:2], marks[i]) }
 //	}
 //
 //go:noescape
-func blendMarked2(to *byte, old *byte, marks *byte, n int)
+func narrowWide2(to *byte, old *byte, marks *byte, n int, unset uint64)
 
 // fillElementsAVX2 fills memory with a pattern of 8 bytes:
 //
@@ -315,12 +315,16 @@ func replaceUnset8(to *byte, old *byte, n int, unset uint64)
 //go:noescape
 func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
 
-// quotientFloat32AVX2 divides the floats of a row:
+// divideRowsFloat32 divides rows of floats by numbers, which are int32:
 //
-//	for i := range n { row[i] /= float32(by) }
+//	for t, offset := range offsets[:n] {
+//		for c := 0; c < bytes; c += 4 {
+//			data[offset+c] /= float32(items[4*t])
+//		}
+//	}
 //
 //go:noescape
-func quotientFloat32AVX2(row *byte, n int, by int)
+func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // quotientsFloat64AVX2 divides sums by their counts, which are int32, or replaces those
 // without one, and leaves counts that are 0:
@@ -333,12 +337,16 @@ func quotientFloat32AVX2(row *byte, n int, by int)
 //go:noescape
 func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
 
-// quotientFloat64AVX2 divides the floats of a row:
+// divideRowsFloat64 divides rows of floats by numbers, which are int32:
 //
-//	for i := range n { row[i] /= float64(by) }
+//	for t, offset := range offsets[:n] {
+//		for c := 0; c < bytes; c += 8 {
+//			data[offset+c] /= float64(items[4*t])
+//		}
+//	}
 //
 //go:noescape
-func quotientFloat64AVX2(row *byte, n int, by int)
+func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 // addItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -368,33 +376,39 @@ func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// addWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] += items[1*t] + 0x100
+//
+// marks have 32 bits. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// addWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] += items[1*t] + 0x100
+//
+// marks have 32 bits. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt8 combines rows of numbers with rows of data:
 //
@@ -435,33 +449,39 @@ func subItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func subItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// subWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] -= items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// subWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] -= items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt8 combines rows of numbers with rows of data:
 //
@@ -502,33 +522,39 @@ func mulItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func mulItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// mulWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] *= items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// mulWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[1*t] // Int8; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] *= items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -558,33 +584,39 @@ func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// minWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// minWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsInt8 combines rows of numbers with rows of data:
 //
@@ -625,33 +657,39 @@ func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedInt8Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedInt8Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsInt8 combines rows of numbers with rows of data:
 //
@@ -692,33 +730,39 @@ func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedUint8Index32 works on the items that int32 indices pick, up to the first bad index,
+// minWideUint8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minWideUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedUint8Index64 works on the items that int64 indices pick, up to the first bad index,
+// minWideUint8Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minWideUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsUint8 combines rows of numbers with rows of data:
 //
@@ -759,33 +803,39 @@ func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedUint8Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxWideUint8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxWideUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedUint8Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxWideUint8Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[1*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxWideUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsUint8 combines rows of numbers with rows of data:
 //
@@ -826,33 +876,39 @@ func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// addWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] += items[2*t] + 0x10000
+//
+// marks have 32 bits. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// addMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// addWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] += items[2*t] + 0x10000
+//
+// marks have 32 bits. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func addMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func addWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt16 combines rows of numbers with rows of data:
 //
@@ -893,33 +949,39 @@ func subItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// subWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] -= items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// subMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// subWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] -= items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] -= items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func subMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func subWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt16 combines rows of numbers with rows of data:
 //
@@ -960,33 +1022,39 @@ func mulItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// mulWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] *= items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// mulMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// mulWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] *= items[2*t] // Int16; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] *= items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func mulMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func mulWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // mulRowsInt16 combines rows of numbers with rows of data:
 //
@@ -1027,33 +1095,39 @@ func minItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func minItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// minWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// minWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsInt16 combines rows of numbers with rows of data:
 //
@@ -1094,33 +1168,39 @@ func maxItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedInt16Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedInt16Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsInt16 combines rows of numbers with rows of data:
 //
@@ -1161,33 +1241,39 @@ func minItemsUint16Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func minItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedUint16Index32 works on the items that int32 indices pick, up to the first bad index,
+// minWideUint16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minWideUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// minMarkedUint16Index64 works on the items that int64 indices pick, up to the first bad index,
+// minWideUint16Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func minMarkedUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func minWideUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsUint16 combines rows of numbers with rows of data:
 //
@@ -1228,33 +1314,39 @@ func maxItemsUint16Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedUint16Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxWideUint16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxWideUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// maxMarkedUint16Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxWideUint16Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += lift; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]; marks[j*stride + t*step] = 0xff // strides in elements
+//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[2*t]
+//
+// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
+//
 //	}
 //	return n
 //
 //go:noescape
-func maxMarkedUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+func maxWideUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsUint16 combines rows of numbers with rows of data:
 //

@@ -1948,82 +1948,99 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func blendMarked1(to *byte, old *byte, marks *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·blendMarked1(SB), NOSPLIT, $0-32
-	MOVQ to+0(FP), AX
-	MOVQ old+8(FP), CX
-	MOVQ marks+16(FP), DX
-	MOVQ n+24(FP), BX
-	XORQ SI, SI
-	SUBQ $0x20, BX
-	JMP  whole
+// func narrowWide1(to *byte, old *byte, marks *byte, n int, unset uint64)
+// Requires: AVX, AVX2, CMOV
+TEXT ·narrowWide1(SB), NOSPLIT, $0-40
+	MOVQ         to+0(FP), AX
+	MOVQ         old+8(FP), CX
+	MOVQ         marks+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         unset+32(FP), SI
+	VMOVQ        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x000000ff, DI
+	VMOVQ        DI, X1
+	VPBROADCASTD X1, Y1
+	XORQ         DI, DI
+	SUBQ         $0x08, BX
+	JMP          whole
 
 vector:
-	VMOVDQU   (DX)(SI*1), Y0
-	VMOVDQU   (CX)(SI*1), Y1
-	VPBLENDVB Y0, (AX)(SI*1), Y1, Y1
-	VMOVDQU   Y1, (AX)(SI*1)
-	ADDQ      $0x20, SI
+	VMOVDQU      (DX)(DI*4), Y2
+	VPCMPEQD     Y2, Y0, Y3
+	VPMOVZXBD    (CX)(DI*1), Y4
+	VPBLENDVB    Y3, Y4, Y2, Y2
+	VPAND        Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (AX)(DI*1)
+	ADDQ         $0x08, DI
 
 whole:
-	CMPQ SI, BX
+	CMPQ DI, BX
 	JLE  vector
-	ADDQ $0x20, BX
+	ADDQ $0x08, BX
 	JMP  left
 
 single:
-	MOVBLZX (AX)(SI*1), DI
-	MOVBLZX (CX)(SI*1), R8
-	MOVBQSX (DX)(SI*1), R9
-	XORQ    R8, DI
-	ANDQ    R9, DI
-	XORQ    R8, DI
-	MOVB    DI, (AX)(SI*1)
-	INCQ    SI
+	MOVL    (DX)(DI*4), R8
+	MOVBLZX (CX)(DI*1), R9
+	CMPL    R8, SI
+	CMOVLEQ R9, R8
+	MOVB    R8, (AX)(DI*1)
+	INCQ    DI
 
 left:
-	CMPQ SI, BX
+	CMPQ DI, BX
 	JL   single
 	VZEROUPPER
 	RET
 
-// func blendMarked2(to *byte, old *byte, marks *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·blendMarked2(SB), NOSPLIT, $0-32
-	MOVQ to+0(FP), AX
-	MOVQ old+8(FP), CX
-	MOVQ marks+16(FP), DX
-	MOVQ n+24(FP), BX
-	XORQ SI, SI
-	SUBQ $0x10, BX
-	JMP  whole
+// func narrowWide2(to *byte, old *byte, marks *byte, n int, unset uint64)
+// Requires: AVX, AVX2, CMOV
+TEXT ·narrowWide2(SB), NOSPLIT, $0-40
+	MOVQ         to+0(FP), AX
+	MOVQ         old+8(FP), CX
+	MOVQ         marks+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         unset+32(FP), SI
+	VMOVQ        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x0000ffff, DI
+	VMOVQ        DI, X1
+	VPBROADCASTD X1, Y1
+	XORQ         DI, DI
+	SUBQ         $0x08, BX
+	JMP          whole
 
 vector:
-	VPMOVSXBW (DX)(SI*1), Y0
-	VMOVDQU   (CX)(SI*2), Y1
-	VPBLENDVB Y0, (AX)(SI*2), Y1, Y1
-	VMOVDQU   Y1, (AX)(SI*2)
-	ADDQ      $0x10, SI
+	VMOVDQU      (DX)(DI*4), Y2
+	VPCMPEQD     Y2, Y0, Y3
+	VPMOVZXWD    (CX)(DI*2), Y4
+	VPBLENDVB    Y3, Y4, Y2, Y2
+	VPAND        Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVDQU      X2, (AX)(DI*2)
+	ADDQ         $0x08, DI
 
 whole:
-	CMPQ SI, BX
+	CMPQ DI, BX
 	JLE  vector
-	ADDQ $0x10, BX
+	ADDQ $0x08, BX
 	JMP  left
 
 single:
-	MOVWLZX (AX)(SI*2), DI
-	MOVWLZX (CX)(SI*2), R8
-	MOVBQSX (DX)(SI*1), R9
-	XORQ    R8, DI
-	ANDQ    R9, DI
-	XORQ    R8, DI
-	MOVW    DI, (AX)(SI*2)
-	INCQ    SI
+	MOVL    (DX)(DI*4), R8
+	MOVWLZX (CX)(DI*2), R9
+	CMPL    R8, SI
+	CMOVLEQ R9, R8
+	MOVW    R8, (AX)(DI*2)
+	INCQ    DI
 
 left:
-	CMPQ SI, BX
+	CMPQ DI, BX
 	JL   single
 	VZEROUPPER
 	RET
@@ -2236,40 +2253,66 @@ left:
 	VZEROUPPER
 	RET
 
-// func quotientFloat32AVX2(row *byte, n int, by int)
-// Requires: AVX, AVX2
-TEXT ·quotientFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ         row+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         by+16(FP), DX
+// func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·divideRowsFloat32AVX2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ bytes+32(FP), SI
+	MOVQ distance+48(FP), R12
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ         (DX)(DI*8), R8
+	ADDQ         AX, R8
+	LEAQ         (DI)(R12*1), R9
+	MOVQ         (DX)(R9*8), R9
+	ADDQ         AX, R9
 	VXORPS       X0, X0, X0
-	VCVTSI2SSQ   DX, X0, X0
+	VCVTSI2SSL   (CX)(DI*4), X0, X0
 	VBROADCASTSS X0, Y1
-	XORQ         DX, DX
-	SUBQ         $0x08, CX
+	MOVQ         SI, R10
+	SUBQ         $0x20, R10
+	XORQ         R11, R11
 	JMP          whole
 
 vector:
-	VMOVDQU (AX)(DX*4), Y2
-	VDIVPS  Y1, Y2, Y2
-	VMOVDQU Y2, (AX)(DX*4)
-	ADDQ    $0x08, DX
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU    (R8)(R11*1), Y2
+	VDIVPS     Y1, Y2, Y2
+	VMOVDQU    Y2, (R8)(R11*1)
+	ADDQ       $0x20, R11
 
 whole:
-	CMPQ DX, CX
-	JLE  vector
-	ADDQ $0x08, CX
-	JMP  left
+	CMPQ       R11, R10
+	JLE        vector
+	PREFETCHT1 (R9)(R11*1)
+	ADDQ       $0x10, R10
+	CMPQ       R11, R10
+	JG         left
+	VMOVDQU    (R8)(R11*1), X2
+	VDIVPS     X1, X2, X2
+	VMOVDQU    X2, (R8)(R11*1)
+	ADDQ       $0x10, R11
+	JMP        left
 
 single:
-	VMOVSS (AX)(DX*4), X1
+	VMOVSS (R8)(R11*1), X1
 	VDIVSS X0, X1, X1
-	VMOVSS X1, (AX)(DX*4)
-	INCQ   DX
+	VMOVSS X1, (R8)(R11*1)
+	ADDQ   $0x04, R11
 
 left:
-	CMPQ DX, CX
+	CMPQ R11, SI
 	JL   single
+	INCQ DI
+
+check:
+	CMPQ DI, BX
+	JL   next
 	VZEROUPPER
 	RET
 
@@ -2329,40 +2372,66 @@ left:
 	VZEROUPPER
 	RET
 
-// func quotientFloat64AVX2(row *byte, n int, by int)
-// Requires: AVX, AVX2
-TEXT ·quotientFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ         row+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         by+16(FP), DX
+// func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·divideRowsFloat64AVX2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ bytes+32(FP), SI
+	MOVQ distance+48(FP), R12
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ         (DX)(DI*8), R8
+	ADDQ         AX, R8
+	LEAQ         (DI)(R12*1), R9
+	MOVQ         (DX)(R9*8), R9
+	ADDQ         AX, R9
 	VXORPS       X0, X0, X0
-	VCVTSI2SDQ   DX, X0, X0
+	VCVTSI2SDL   (CX)(DI*4), X0, X0
 	VBROADCASTSD X0, Y1
-	XORQ         DX, DX
-	SUBQ         $0x04, CX
+	MOVQ         SI, R10
+	SUBQ         $0x20, R10
+	XORQ         R11, R11
 	JMP          whole
 
 vector:
-	VMOVDQU (AX)(DX*8), Y2
-	VDIVPD  Y1, Y2, Y2
-	VMOVDQU Y2, (AX)(DX*8)
-	ADDQ    $0x04, DX
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU    (R8)(R11*1), Y2
+	VDIVPD     Y1, Y2, Y2
+	VMOVDQU    Y2, (R8)(R11*1)
+	ADDQ       $0x20, R11
 
 whole:
-	CMPQ DX, CX
-	JLE  vector
-	ADDQ $0x04, CX
-	JMP  left
+	CMPQ       R11, R10
+	JLE        vector
+	PREFETCHT1 (R9)(R11*1)
+	ADDQ       $0x10, R10
+	CMPQ       R11, R10
+	JG         left
+	VMOVDQU    (R8)(R11*1), X2
+	VDIVPD     X1, X2, X2
+	VMOVDQU    X2, (R8)(R11*1)
+	ADDQ       $0x10, R11
+	JMP        left
 
 single:
-	VMOVSD (AX)(DX*8), X1
+	VMOVSD (R8)(R11*1), X1
 	VDIVSD X0, X1, X1
-	VMOVSD X1, (AX)(DX*8)
-	INCQ   DX
+	VMOVSD X1, (R8)(R11*1)
+	ADDQ   $0x08, R11
 
 left:
-	CMPQ DX, CX
+	CMPQ R11, SI
 	JL   single
+	INCQ DI
+
+check:
+	CMPQ DI, BX
+	JL   next
 	VZEROUPPER
 	RET
 
@@ -2600,261 +2669,261 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func addWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
-TEXT ·addMarkedInt8Index32(SB), NOSPLIT, $0-80
+TEXT ·addWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX (AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 1(CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX 1(AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 2(CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX 2(AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 3(CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX 3(AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX (AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func addMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func addWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
-TEXT ·addMarkedInt8Index64(SB), NOSPLIT, $0-80
+TEXT ·addWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX (AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 1(CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX 1(AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 2(CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX 2(AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 3(CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX 3(AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (CX), R13
-	ADDB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVBLZX (AX), R12
+	ADDL    $0x00000100, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -3156,261 +3225,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·subMarkedInt8Index32(SB), NOSPLIT, $0-80
+// func subWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·subWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 1(CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 2(CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 3(CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·subMarkedInt8Index64(SB), NOSPLIT, $0-80
+// func subWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·subWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 1(CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 2(CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX 3(CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (CX), R13
-	SUBB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -3732,281 +3845,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·mulMarkedInt8Index32(SB), NOSPLIT, $0-80
+// func mulWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·mulWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000001, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 1(CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 2(CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 3(CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·mulMarkedInt8Index64(SB), NOSPLIT, $0-80
+// func mulWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·mulWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000001, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 1(CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 2(CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 3(CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	IMULL   R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVBLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4274,291 +4411,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedInt8Index32(SB), NOSPLIT, $0-80
+TEXT ·minWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x0000007f, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 1(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 3(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedInt8Index64(SB), NOSPLIT, $0-80
+TEXT ·minWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x0000007f, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 1(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 3(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4893,291 +5044,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedInt8Index32(SB), NOSPLIT, $0-80
+TEXT ·maxWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVQ $0x00000000ffffff80, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 1(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 3(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedInt8Index64(SB), NOSPLIT, $0-80
+TEXT ·maxWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVQ $0x00000000ffffff80, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 1(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX 3(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLSX (AX)(R10*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -5512,291 +5677,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minWideUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedUint8Index32(SB), NOSPLIT, $0-80
+TEXT ·minWideUint8Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x000000ff, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 1(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 3(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minWideUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedUint8Index64(SB), NOSPLIT, $0-80
+TEXT ·minWideUint8Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x000000ff, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 1(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 3(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -6131,291 +6310,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxWideUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedUint8Index32(SB), NOSPLIT, $0-80
+TEXT ·maxWideUint8Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 1(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 3(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxWideUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedUint8Index64(SB), NOSPLIT, $0-80
+TEXT ·maxWideUint8Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 1(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 1(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX 3(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX 3(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x04, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVBLZX (AX)(R10*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R10*1)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVBLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x01, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -6720,261 +6913,261 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func addWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
-TEXT ·addMarkedInt16Index32(SB), NOSPLIT, $0-80
+TEXT ·addWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX (AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 2(CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX 2(AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 4(CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX 4(AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 6(CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX 6(AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX (AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func addMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func addWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
-TEXT ·addMarkedInt16Index64(SB), NOSPLIT, $0-80
+TEXT ·addWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX (AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 2(CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX 2(AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 4(CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX 4(AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 6(CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX 6(AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (CX), R13
-	ADDW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVWLZX (AX), R12
+	ADDL    $0x00010000, R12
+	ADDL    R12, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7276,261 +7469,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·subMarkedInt16Index32(SB), NOSPLIT, $0-80
+// func subWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·subWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 2(CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 4(CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 6(CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func subMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·subMarkedInt16Index64(SB), NOSPLIT, $0-80
+// func subWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·subWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 2(CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 4(CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX 6(CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (CX), R13
-	SUBW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	SUBL    R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7852,281 +8089,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·mulMarkedInt16Index32(SB), NOSPLIT, $0-80
+// func mulWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·mulWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000001, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 2(CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 4(CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 6(CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func mulMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-// Requires: MMX+
-TEXT ·mulMarkedInt16Index64(SB), NOSPLIT, $0-80
+// func mulWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·mulWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000001, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 2(CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 4(CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 6(CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	IMULL   R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	IMULL   R15, R14
+	MOVWLZX R14, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -8460,291 +8721,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedInt16Index32(SB), NOSPLIT, $0-80
+TEXT ·minWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00007fff, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 4(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 6(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedInt16Index64(SB), NOSPLIT, $0-80
+TEXT ·minWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00007fff, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 4(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 6(CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLGT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -9079,291 +9354,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedInt16Index32(SB), NOSPLIT, $0-80
+TEXT ·maxWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVQ $0x00000000ffff8000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 4(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 6(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedInt16Index64(SB), NOSPLIT, $0-80
+TEXT ·maxWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVQ $0x00000000ffff8000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 4(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX 6(CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLSX (AX)(R10*2), R13
-	MOVWLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLSX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLLT R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -9698,291 +9987,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minWideUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedUint16Index32(SB), NOSPLIT, $0-80
+TEXT ·minWideUint16Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x0000ffff, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 4(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 6(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func minMarkedUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func minWideUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minMarkedUint16Index64(SB), NOSPLIT, $0-80
+TEXT ·minWideUint16Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x0000ffff, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 4(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 6(CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLHI R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -10317,291 +10620,305 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxWideUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedUint16Index32(SB), NOSPLIT, $0-80
+TEXT ·maxWideUint16Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVLQSX    (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 4(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 4(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVLQSX 12(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 6(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x10, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (CX), R9
+	CMPQ    R9, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x04, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 
-// func maxMarkedUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
+// func maxWideUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxMarkedUint16Index64(SB), NOSPLIT, $0-80
+TEXT ·maxWideUint16Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ items+8(FP), AX
+	MOVQ idx+16(FP), CX
+	MOVQ n+32(FP), DX
+	MOVQ size+40(FP), BX
+	MOVQ lift+48(FP), SI
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R10
+	XORQ R11, R11
+	MOVL $0x7fa5c3e1, R12
+	MOVL $0x00000000, R13
 	JMP  check
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	PREFETCHT0 4096(CX)
+	MOVQ       (CX), R9
+	CMPQ       R9, BX
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    8(CX), R9
+	CMPQ    R9, BX
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 2(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 2(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    16(CX), R9
+	CMPQ    R9, BX
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 4(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 4(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	MOVQ    24(CX), R9
+	CMPQ    R9, BX
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX 6(CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX 6(AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x20, CX
+	ADDQ    $0x08, AX
+	SUBQ    $0x04, DX
 
 check:
-	CMPQ BX, $0x04
+	CMPQ DX, $0x04
 	JGE  next
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (CX), R9
+	CMPQ R9, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	MOVWLZX (AX)(R10*2), R13
-	MOVWLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVW    R13, (AX)(R10*2)
-	MOVB    $-1, (R11)(R10*1)
-	ADDQ    R9, R12
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
+	IMULQ   DI, R9
+	ADDQ    R11, R9
+	MOVL    (R10)(R9*4), R14
+	MOVWLZX (AX), R15
+	CMPL    R14, R12
+	CMOVLEQ R13, R14
+	CMPL    R14, R15
+	CMOVLCS R15, R14
+	MOVL    R14, (R10)(R9*4)
+	ADDQ    R8, R11
+	ADDQ    $0x08, CX
+	ADDQ    $0x02, AX
+	SUBQ    $0x01, DX
 
 rest:
-	TESTQ BX, BX
+	TESTQ DX, DX
 	JNZ   single
 
 done:
 	MOVQ n+32(FP), AX
-	SUBQ BX, AX
+	SUBQ DX, AX
 	MOVQ AX, ret+72(FP)
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good1
-	SUBQ $0x01, BX
+	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good2
-	SUBQ $0x02, BX
+	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  good3
-	SUBQ $0x03, BX
+	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ SI, R9
+	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
 

@@ -14,8 +14,8 @@ type combineLoops struct {
 	row, offset addLoop
 	// What a reduction without the old value needs, of which there may be one: see
 	// reduce_apart.go.
-	marked markedLoops
-	unset  itemLoops
+	wide  markedLoops
+	unset itemLoops
 }
 
 // reduction is a reduction as a type. Types of different memory layout are

@@ -16,7 +16,7 @@ func combineAVX2() [num.Kinds][num.Reductions]combineLoops {
 				continue
 			}
 			all[kind][r].item = l.item
-			all[kind][r].marked, all[kind][r].unset = l.marked, l.unset
+			all[kind][r].wide, all[kind][r].unset = l.wide, l.unset
 			if l.row != nil {
 				all[kind][r].row = l.row
 			}
@@ -30,18 +30,18 @@ func combineAVX2() [num.Kinds][num.Reductions]combineLoops {
 
 var realLoopsAVX2 = [num.Kinds][num.Reductions]combineLoops{
 	num.Int8: {
-		num.Add: {item: &[2]itemLoop{addItemsInt8Index32, addItemsInt8Index64}, marked: &[2]markedLoop{addMarkedInt8Index32, addMarkedInt8Index64}, row: addRowsInt8AVX2},
-		num.Sub: {item: &[2]itemLoop{subItemsInt8Index32, subItemsInt8Index64}, marked: &[2]markedLoop{subMarkedInt8Index32, subMarkedInt8Index64}, row: subRowsInt8AVX2},
-		num.Mul: {item: &[2]itemLoop{mulItemsInt8Index32, mulItemsInt8Index64}, marked: &[2]markedLoop{mulMarkedInt8Index32, mulMarkedInt8Index64}},
-		num.Min: {item: &[2]itemLoop{minItemsInt8Index32, minItemsInt8Index64}, marked: &[2]markedLoop{minMarkedInt8Index32, minMarkedInt8Index64}, row: minRowsInt8AVX2},
-		num.Max: {item: &[2]itemLoop{maxItemsInt8Index32, maxItemsInt8Index64}, marked: &[2]markedLoop{maxMarkedInt8Index32, maxMarkedInt8Index64}, row: maxRowsInt8AVX2},
+		num.Add: {item: &[2]itemLoop{addItemsInt8Index32, addItemsInt8Index64}, wide: &[2]markedLoop{addWideInt8Index32, addWideInt8Index64}, row: addRowsInt8AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt8Index32, subItemsInt8Index64}, wide: &[2]markedLoop{subWideInt8Index32, subWideInt8Index64}, row: subRowsInt8AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt8Index32, mulItemsInt8Index64}, wide: &[2]markedLoop{mulWideInt8Index32, mulWideInt8Index64}},
+		num.Min: {item: &[2]itemLoop{minItemsInt8Index32, minItemsInt8Index64}, wide: &[2]markedLoop{minWideInt8Index32, minWideInt8Index64}, row: minRowsInt8AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsInt8Index32, maxItemsInt8Index64}, wide: &[2]markedLoop{maxWideInt8Index32, maxWideInt8Index64}, row: maxRowsInt8AVX2},
 	},
 	num.Int16: {
-		num.Add: {item: &[2]itemLoop{addItemsInt16Index32, addItemsInt16Index64}, marked: &[2]markedLoop{addMarkedInt16Index32, addMarkedInt16Index64}, row: addRowsInt16AVX2},
-		num.Sub: {item: &[2]itemLoop{subItemsInt16Index32, subItemsInt16Index64}, marked: &[2]markedLoop{subMarkedInt16Index32, subMarkedInt16Index64}, row: subRowsInt16AVX2},
-		num.Mul: {item: &[2]itemLoop{mulItemsInt16Index32, mulItemsInt16Index64}, marked: &[2]markedLoop{mulMarkedInt16Index32, mulMarkedInt16Index64}, row: mulRowsInt16AVX2},
-		num.Min: {item: &[2]itemLoop{minItemsInt16Index32, minItemsInt16Index64}, marked: &[2]markedLoop{minMarkedInt16Index32, minMarkedInt16Index64}, row: minRowsInt16AVX2},
-		num.Max: {item: &[2]itemLoop{maxItemsInt16Index32, maxItemsInt16Index64}, marked: &[2]markedLoop{maxMarkedInt16Index32, maxMarkedInt16Index64}, row: maxRowsInt16AVX2},
+		num.Add: {item: &[2]itemLoop{addItemsInt16Index32, addItemsInt16Index64}, wide: &[2]markedLoop{addWideInt16Index32, addWideInt16Index64}, row: addRowsInt16AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt16Index32, subItemsInt16Index64}, wide: &[2]markedLoop{subWideInt16Index32, subWideInt16Index64}, row: subRowsInt16AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt16Index32, mulItemsInt16Index64}, wide: &[2]markedLoop{mulWideInt16Index32, mulWideInt16Index64}, row: mulRowsInt16AVX2},
+		num.Min: {item: &[2]itemLoop{minItemsInt16Index32, minItemsInt16Index64}, wide: &[2]markedLoop{minWideInt16Index32, minWideInt16Index64}, row: minRowsInt16AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsInt16Index32, maxItemsInt16Index64}, wide: &[2]markedLoop{maxWideInt16Index32, maxWideInt16Index64}, row: maxRowsInt16AVX2},
 	},
 	num.Int32: {
 		num.Add: {item: &[2]itemLoop{addItemsInt32Index32, addItemsInt32Index64}, unset: &[2]itemLoop{addUnsetInt32Index32, addUnsetInt32Index64}, row: addRowsInt32AVX2},
@@ -58,18 +58,18 @@ var realLoopsAVX2 = [num.Kinds][num.Reductions]combineLoops{
 		num.Max: {item: &[2]itemLoop{maxItemsInt64Index32, maxItemsInt64Index64}, unset: &[2]itemLoop{maxUnsetInt64Index32, maxUnsetInt64Index64}},
 	},
 	num.Uint8: {
-		num.Add: {item: &[2]itemLoop{addItemsInt8Index32, addItemsInt8Index64}, marked: &[2]markedLoop{addMarkedInt8Index32, addMarkedInt8Index64}, row: addRowsInt8AVX2},
-		num.Sub: {item: &[2]itemLoop{subItemsInt8Index32, subItemsInt8Index64}, marked: &[2]markedLoop{subMarkedInt8Index32, subMarkedInt8Index64}, row: subRowsInt8AVX2},
-		num.Mul: {item: &[2]itemLoop{mulItemsInt8Index32, mulItemsInt8Index64}, marked: &[2]markedLoop{mulMarkedInt8Index32, mulMarkedInt8Index64}},
-		num.Min: {item: &[2]itemLoop{minItemsUint8Index32, minItemsUint8Index64}, marked: &[2]markedLoop{minMarkedUint8Index32, minMarkedUint8Index64}, row: minRowsUint8AVX2},
-		num.Max: {item: &[2]itemLoop{maxItemsUint8Index32, maxItemsUint8Index64}, marked: &[2]markedLoop{maxMarkedUint8Index32, maxMarkedUint8Index64}, row: maxRowsUint8AVX2},
+		num.Add: {item: &[2]itemLoop{addItemsInt8Index32, addItemsInt8Index64}, wide: &[2]markedLoop{addWideInt8Index32, addWideInt8Index64}, row: addRowsInt8AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt8Index32, subItemsInt8Index64}, wide: &[2]markedLoop{subWideInt8Index32, subWideInt8Index64}, row: subRowsInt8AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt8Index32, mulItemsInt8Index64}, wide: &[2]markedLoop{mulWideInt8Index32, mulWideInt8Index64}},
+		num.Min: {item: &[2]itemLoop{minItemsUint8Index32, minItemsUint8Index64}, wide: &[2]markedLoop{minWideUint8Index32, minWideUint8Index64}, row: minRowsUint8AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsUint8Index32, maxItemsUint8Index64}, wide: &[2]markedLoop{maxWideUint8Index32, maxWideUint8Index64}, row: maxRowsUint8AVX2},
 	},
 	num.Uint16: {
-		num.Add: {item: &[2]itemLoop{addItemsInt16Index32, addItemsInt16Index64}, marked: &[2]markedLoop{addMarkedInt16Index32, addMarkedInt16Index64}, row: addRowsInt16AVX2},
-		num.Sub: {item: &[2]itemLoop{subItemsInt16Index32, subItemsInt16Index64}, marked: &[2]markedLoop{subMarkedInt16Index32, subMarkedInt16Index64}, row: subRowsInt16AVX2},
-		num.Mul: {item: &[2]itemLoop{mulItemsInt16Index32, mulItemsInt16Index64}, marked: &[2]markedLoop{mulMarkedInt16Index32, mulMarkedInt16Index64}, row: mulRowsInt16AVX2},
-		num.Min: {item: &[2]itemLoop{minItemsUint16Index32, minItemsUint16Index64}, marked: &[2]markedLoop{minMarkedUint16Index32, minMarkedUint16Index64}, row: minRowsUint16AVX2},
-		num.Max: {item: &[2]itemLoop{maxItemsUint16Index32, maxItemsUint16Index64}, marked: &[2]markedLoop{maxMarkedUint16Index32, maxMarkedUint16Index64}, row: maxRowsUint16AVX2},
+		num.Add: {item: &[2]itemLoop{addItemsInt16Index32, addItemsInt16Index64}, wide: &[2]markedLoop{addWideInt16Index32, addWideInt16Index64}, row: addRowsInt16AVX2},
+		num.Sub: {item: &[2]itemLoop{subItemsInt16Index32, subItemsInt16Index64}, wide: &[2]markedLoop{subWideInt16Index32, subWideInt16Index64}, row: subRowsInt16AVX2},
+		num.Mul: {item: &[2]itemLoop{mulItemsInt16Index32, mulItemsInt16Index64}, wide: &[2]markedLoop{mulWideInt16Index32, mulWideInt16Index64}, row: mulRowsInt16AVX2},
+		num.Min: {item: &[2]itemLoop{minItemsUint16Index32, minItemsUint16Index64}, wide: &[2]markedLoop{minWideUint16Index32, minWideUint16Index64}, row: minRowsUint16AVX2},
+		num.Max: {item: &[2]itemLoop{maxItemsUint16Index32, maxItemsUint16Index64}, wide: &[2]markedLoop{maxWideUint16Index32, maxWideUint16Index64}, row: maxRowsUint16AVX2},
 	},
 	num.Uint32: {
 		num.Add: {item: &[2]itemLoop{addItemsInt32Index32, addItemsInt32Index64}, unset: &[2]itemLoop{addUnsetInt32Index32, addUnsetInt32Index64}, row: addRowsInt32AVX2},
@@ -104,8 +104,8 @@ var realLoopsAVX2 = [num.Kinds][num.Reductions]combineLoops{
 // meansAVX2 is Go's loops but where there are others.
 func meansAVX2() [num.Kinds]*meanLoops {
 	all := meansInGo
-	all[num.Float32] = &meanLoops{&[2]markedLoop{addCountedFloat32Index32, addCountedFloat32Index64}, quotientsFloat32AVX2, quotientFloat32AVX2, meansInGo[num.Float32].picked}
-	all[num.Float64] = &meanLoops{&[2]markedLoop{addCountedFloat64Index32, addCountedFloat64Index64}, quotientsFloat64AVX2, quotientFloat64AVX2, meansInGo[num.Float64].picked}
+	all[num.Float32] = &meanLoops{&[2]markedLoop{addCountedFloat32Index32, addCountedFloat32Index64}, quotientsFloat32AVX2, divideRowsFloat32AVX2, meansInGo[num.Float32].picked}
+	all[num.Float64] = &meanLoops{&[2]markedLoop{addCountedFloat64Index32, addCountedFloat64Index64}, quotientsFloat64AVX2, divideRowsFloat64AVX2, meansInGo[num.Float64].picked}
 	return all
 }
 

@@ -14,8 +14,8 @@ type meanLoops struct {
 	// quotients divides n sums by their counts, and more than those by as many, or
 	// replaces those without a count by the old values. It leaves counts that are 0.
 	quotients func(to, old, counts *byte, n, more int)
-	// quotient divides a row of n sums by one number.
-	quotient func(row *byte, n, by int)
+	// rows divides rows of sums by numbers, which are items of int32.
+	rows rowLoop
 	// picked divides what indices, which are good, pick, once, by its count and more.
 	// It leaves counts that are 0. Strides are in elements.
 	picked [2]pickedLoop // for int32 and int64 indices
@@ -46,10 +46,13 @@ func meanLoopsGo[T scalar](f *field[T]) *meanLoops {
 				*count = 0
 			}
 		},
-		quotient: func(row *byte, n, by int) {
-			for i := range n {
-				target := (*T)(byteAt(row, i*width))
-				*target = f.divide(*target, by)
+		rows: func(data, items *byte, offsets *int64, n, bytes, _, _ int) {
+			by := unsafe.Slice((*int32)(unsafe.Pointer(items)), n)
+			for t, at := range unsafe.Slice(offsets, n) {
+				row := unsafe.Slice((*T)(byteAt(data, int(at))), bytes/width)
+				for i, sum := range row {
+					row[i] = f.divide(sum, int(by[t]))
+				}
 			}
 		},
 		picked: [2]pickedLoop{dividePickedGo[T, int32](f), dividePickedGo[T, int64](f)},

@@ -61,10 +61,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 			look("quotients", 1, n*num.Kind(kind).Width())
 			loops.quotients(to, old, counts, n, more)
 		}
-		m.quotient = func(row *byte, n, by int) {
-			look("quotient", 1, n*num.Kind(kind).Width())
-			loops.quotient(row, n, by)
-		}
+		m.rows = rows("quotientRows", loops.rows)
 		c.means[kind] = &m
 	}
 	items := func(name string, pair itemLoops) itemLoops {

@@ -13,8 +13,10 @@ import (
 //
 // What has no update is told in one of two ways. The block is filled with a value that
 // counts as the neutral element, and still has it: this costs nothing, as memory is what
-// takes time. Or, for integers of 8 and 16 bits, which any value may come of, each
-// update leaves a mark.
+// takes time. Integers of 8 and 16 bits, any of which may be a result, have such a value
+// in 32 bits: they are reduced in marks, and become what they are after that. Sums begin
+// with 0, and count their updates above the bits that they have: there must not be more
+// of them than there is room for.
 
 // unsets are the values that stand for what has no update. For floats it is a signalling
 // NaN, which no arithmetic makes. The least and the greatest float, and integers, may be
@@ -41,8 +43,11 @@ var unsetElements = func() (all [num.Kinds][]byte) {
 	return all
 }()
 
-// markedLoop is an itemLoop that also sets the mark of every element that it works
-// on. stride and step are in elements.
+// wideBytes is how wide marks are that integers are reduced in.
+const wideBytes = 4
+
+// markedLoop is an itemLoop that also works on the mark of every element, which is in
+// the same place of its own memory. stride and step are in elements.
 type markedLoop func(data, items, idx, marks *byte, n, size, lift, stride, step int) int
 
 // markedLoops are the loops for int32 and for int64 indices.
@@ -50,8 +55,12 @@ type markedLoops *[2]markedLoop
 
 // apart prepares for loops over data apart from its old values, if they are worth it:
 // most of data must be worked on, as all of it is written twice.
-func (c *Call) apart(kind num.Kind, loops *combineLoops, blocks, columns int, few division) bool {
-	if loops.marked == nil && loops.unset == nil || c.shortRuns(columns) || !c.dense() || !c.hasOld(blocks) {
+func (c *Call) apart(kind num.Kind, r num.Reduction, blocks, columns int, few division) bool {
+	loops := &active.combine[kind][r]
+	if loops.wide == nil && loops.unset == nil || c.shortRuns(columns) || !c.dense() || !c.hasOld(blocks) {
+		return false
+	}
+	if loops.wide != nil && c.N >= 1<<(31-8*c.width) {
 		return false
 	}
 	if c.blends = true; loops.unset != nil {
@@ -59,9 +68,12 @@ func (c *Call) apart(kind num.Kind, loops *combineLoops, blocks, columns int, fe
 		c.begins, c.unset = num.As[uint64](unsetElements[kind])[0], unsets[kind]
 		return true
 	}
-	c.item.marked, c.item.mark, c.begins = pickMarked(c.Idx32, loops.marked), 1, num.As[uint64](c.neutral)[0]
+	c.item.marked, c.item.mark = pickMarked(c.Idx32, loops.wide), wideBytes
+	if r != num.Add {
+		c.begins, c.unset = num.As[uint64](unsetElements[num.Int32])[0], unset32
+	}
 	if few == byColumns && blocks < fewBlocks {
-		c.touches, c.touched = marksOf(blocks * c.Span)
+		c.touches, c.touched = marksOf(blocks * c.Span * wideBytes)
 	}
 	return true
 }
@@ -102,7 +114,7 @@ func reduceApart(c *Call, lo, hi int) int {
 	each, rows := max(1, copiedBefore/max(1, c.spanBytes())), c.Span/c.Inner
 	var marks []byte
 	if c.item.marked != nil {
-		memory, all := marksOf(min(each, hi-lo) * c.Span)
+		memory, all := marksOf(min(each, hi-lo) * c.Span * wideBytes)
 		defer touchedMemory.Put(memory)
 		marks = all
 	}
@@ -119,7 +131,9 @@ func reduceApart(c *Call, lo, hi int) int {
 // There are marks, if any, from the first row on.
 func (c *Call) apartRows(lo, hi int, marks []byte, rows, columns span) int {
 	c.eachPart(marks, rows, columns, func(data, _, marks []byte) {
-		clearAny(marks)
+		if marks != nil {
+			data = marks
+		}
 		for n := 0; len(data) > 0; data = data[n:] {
 			n = min(len(data), rowBytesAtOnce)
 			c.fillPiece(data[:n])
@@ -150,7 +164,7 @@ func (c *Call) eachPart(marks []byte, rows, columns span, do func(data, old, mar
 	for from := first + columns.lo; from < end; from += step {
 		var marked []byte
 		if marks != nil {
-			marked = marks[from-first:][:n]
+			marked = marks[(from-first)*wideBytes:][:n*wideBytes]
 		}
 		do(c.Data[from*c.width:][:n*c.width], c.old[from*c.width:][:n*c.width], marked)
 	}
@@ -172,13 +186,13 @@ func (c *Call) good(position int) bool {
 // putBack puts the old values back where there was no update.
 func (c *Call) putBack(to, old, marks []byte) {
 	for n := 0; len(to) > 0; to, old = to[n:], old[n:] {
-		n = min(len(to), rowBytesAtOnce)
+		n = min(len(to), rowBytesAtOnce/wideBytes)
 		if marks == nil {
 			c.replacePiece(to[:n], old[:n])
 			continue
 		}
-		c.blendPiece(to[:n], old[:n], marks[:n/c.width])
-		marks = marks[n/c.width:]
+		c.narrowPiece(to[:n], old[:n], marks)
+		marks = marks[n/c.width*wideBytes:]
 	}
 }
 
@@ -186,8 +200,8 @@ func (c *Call) putBack(to, old, marks []byte) {
 func (c *Call) fillPiece(data []byte) { active.fill(pointer(data), len(data), c.begins) }
 
 //go:noinline
-func (c *Call) blendPiece(to, old, marks []byte) {
-	active.blend[log2(c.width)](pointer(to), pointer(old), pointer(marks), len(marks))
+func (c *Call) narrowPiece(to, old, marks []byte) {
+	active.narrow[log2(c.width)](pointer(to), pointer(old), pointer(marks), len(to)/c.width, c.unset)
 }
 
 //go:noinline

@@ -25,7 +25,7 @@ func (c *Call) reduceItems(kind num.Kind, r num.Reduction, blocks, columns int, 
 	if c.NoInit {
 		c.startItems(columns)
 	}
-	if c.NoInit && c.apart(kind, loops, blocks, columns, few) {
+	if c.NoInit && c.apart(kind, r, blocks, columns, few) {
 		c.stages.start = nil
 		bad := c.scatter([2]Loop{reduceApart, reduceApart}, blocks, few)
 		c.untouch()

@@ -1,6 +1,10 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
 
 // meanRows is Mean for rows, or for items that tuples pick.
 func (c *Call) meanRows(loops *combineLoops, blocks int, few division) int {
@@ -41,16 +45,7 @@ func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
 	}
 	bad := eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		counts := counts[(r.number-first)*rows:][:rows]
-		if c.Inner == 1 {
-			preloadCounts(counts, r.at, number)
-		}
-		own := 0
-		for _, at := range r.at {
-			count := &counts[number.of(at)]
-			firsts[own] = at
-			own += int(uint32(*count-1) >> 31) // 1 if it is 0
-			*count++
-		}
+		own := number.addCounts(firsts, r.at, counts)
 		if c.NoInit {
 			fill.rows(r.block, firsts[:own])
 		}
@@ -59,32 +54,70 @@ func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
 	if bad >= 0 {
 		return bad
 	}
-	if c.counts == nil && c.Inner <= narrowRow && meanDensity*c.N >= rows {
+	density := 1 // counts of rows must be written out for each element
+	if c.Inner == 1 {
+		density = meanDensity
+	}
+	if c.counts == nil && c.Inner <= narrowRow && density*c.N >= rows {
 		for block := lo; block < hi; block++ {
 			c.divideRows(block, counts[(block-first)*rows:][:rows])
 		}
 		return -1
 	}
+	divisors := buffers.Get().(*offsetBuffer)
+	defer buffers.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), resolved)
 	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
-		counts := counts[(r.number-first)*rows:][:rows]
-		if c.Inner == 1 {
-			preloadCounts(counts, r.at, number)
-		}
-		for left := r.at; len(left) > 0; {
-			now := left[:min(len(left), max(1, preloaded/row))]
-			left = left[len(now):]
-			if row <= preloaded {
-				preload(pointer(r.block), now, row)
-			}
-			for _, at := range now {
-				count := &counts[number.of(at)]
-				if n := int(*count); n > 0 {
-					*count = 0
-					c.quotient(r.block[at:][:row], n+c.more())
-				}
-			}
-		}
+		own := number.takeCounts(firsts, by, r.at, counts[(r.number-first)*rows:][:rows], int32(c.more()))
+		c.quotientRows(r.block, firsts[:own], by)
 	})
+}
+
+// addCounts counts rows at offsets, and finds the offsets of those that had no count.
+//
+//go:noinline
+func (n numbers) addCounts(to *offsetBuffer, at []int64, counts []int32) (own int) {
+	n.preload(at, counts)
+	for _, at := range at {
+		count := &counts[n.of(at)]
+		to[own&(resolved-1)] = at
+		own += int(uint32(*count-1) >> 31) // 1 if it is 0
+		*count++
+	}
+	return own
+}
+
+// takeCounts finds the offsets of rows that have a count, and by what their sums are to
+// be divided. It leaves counts that are 0: of offsets that are alike only the first is
+// found. There is no branch to guess.
+//
+//go:noinline
+func (n numbers) takeCounts(to *offsetBuffer, by []int32, at []int64, counts []int32, more int32) (own int) {
+	n.preload(at, counts)
+	for _, at := range at {
+		count := &counts[n.of(at)]
+		to[own&(resolved-1)], by[own&(resolved-1)] = at, *count+more
+		own += 1 - int(uint32(*count-1)>>31)
+		*count = 0
+	}
+	return own
+}
+
+// quotientRows divides rows of a block at offsets, behind which there is room to look
+// ahead.
+func (c *Call) quotientRows(block []byte, at []int64, by []int32) {
+	row := c.rowBytes()
+	for n := 0; len(at) > 0; at, by = at[n:], by[n:] {
+		n = min(len(at), max(1, rowBytesAtOnce/row))
+		for from := 0; from < row; from += rowBytesAtOnce {
+			c.quotientPiece(block[from:], at[:n], by, min(row-from, rowBytesAtOnce))
+		}
+	}
+}
+
+//go:noinline
+func (c *Call) quotientPiece(block []byte, at []int64, by []int32, bytes int) {
+	c.mean.rows(pointer(block), pointer(by), &at[0], len(at), bytes, 0, distance(bytes))
 }
 
 // narrowRow is up to how many elements a row has a count for each of them where most
@@ -114,29 +147,13 @@ func (c *Call) divideRows(block int, counts []int32) {
 	}
 }
 
-// preloadCounts reads the counts of single elements before they are worked on, as
-// preload does with rows: what comes next hangs on them, and the processor would wait
-// for one after the other.
+// preload reads the counts of rows before they are worked on: what comes next hangs on
+// them, and the processor would wait for one after the other.
 //
 //go:noinline
-func preloadCounts(counts []int32, offsets []int64, number numbers) (all int32) {
-	for _, at := range offsets {
-		all |= counts[number.of(at)]
+func (n numbers) preload(at []int64, counts []int32) (all int32) {
+	for _, at := range at {
+		all |= counts[n.of(at)]
 	}
 	return all
 }
-
-// preloaded is up to how many bytes of rows are read before they are divided.
-const preloaded = 16 << 10
-
-// quotient divides a row of sums by a number.
-func (c *Call) quotient(row []byte, by int) {
-	for len(row) > 0 {
-		n := min(len(row)/c.width, rowBytesAtOnce/c.width)
-		c.quotientPiece(row[:n*c.width], n, by)
-		row = row[n*c.width:]
-	}
-}
-
-//go:noinline
-func (c *Call) quotientPiece(row []byte, n, by int) { c.mean.quotient(pointer(row), n, by) }

@@ -21,6 +21,7 @@ type reduceShape struct {
 var reduceShapes = []reduceShape{
 	{300, 50, 70, 1, 1, true}, {300, 50, 9, 1, 1, true}, {700, 9, 3, 1, 1, true}, // marked, sparse, short
 	{1, 5000, 9000, 1, 1, true}, {1, 40, 50, 300, 1, true}, {1, 400, 50, 40, 1, true}, {6, 40, 50, 20, 1, true}, {50, 30, 40, 3, 1, true},
+	{1, 2, 1<<15 - 1, 1, 1, true}, {1, 2, 1 << 15, 1, 1, true}, // as many sums as integers of 16 bits have room for, and more
 	{2000, 3, 1, 1, 1, true}, {1, 20, 3000, 1, 1, false}, {1, 3000, 1200, 70, 1, false}, {1, 30, 12, 70, 1, false}, {5, 60, 700, 40, 2, false}, {1, 60, 900, 1, 2, false},
 }
 
@@ -230,6 +231,68 @@ func TestUnsetLoops(t *testing.T) {
 	}
 	if len(Implementations) > 1 && tested == 0 {
 		t.Error("there are none")
+	}
+}
+
+// TestWideLoops runs the loops that reduce integers of 8 and 16 bits in 32, and what makes
+// them narrow again, next to guard words.
+func TestWideLoops(t *testing.T) {
+	const size = 7
+	for _, i := range Implementations {
+		for kind := num.Kind(0); kind < num.Kinds; kind++ {
+			for r, loops := range i.combine[kind] {
+				if loops.wide == nil {
+					continue
+				}
+				w, unset := kind.Width(), uint64(unset32)
+				if num.Reduction(r) == num.Add {
+					unset = 0
+				}
+				one := inGo.combine[kind][r].row
+				for run := range 40 {
+					rng := rand.New(rand.NewPCG(uint64(run), 18))
+					stride, step := 1+rng.IntN(3), 0
+					if run%3 == 0 {
+						stride, step = 40, 1
+					}
+					n := (size-1)*stride + max(0, run-1)*step + 1
+					marks, items := newGuarded(4*n, 4), newGuarded(run*w, run%5)
+					to, old := newGuarded(n*w, 8), smallNumbers(rng, n*w)
+					i.fill(pointer(marks.mem), 4*n, unset|unset<<32)
+					for b := range items.mem {
+						items.mem[b] = byte(rng.Uint32())
+					}
+					want, met, idx := bytes.Clone(old), make([]bool, n), make([]int64, run)
+					bad := run
+					if run%4 == 1 {
+						bad = rng.IntN(run)
+					}
+					for p := range idx {
+						if idx[p] = int64(rng.IntN(2*size) - size); p == bad {
+							idx[p] = size
+						}
+						if p < bad {
+							at := int(idx[p]+size)%size*stride + p*step
+							target := want[at*w:][:w]
+							if !met[at] {
+								copy(target, Neutral(kind, num.Reduction(r)))
+							}
+							met[at] = true
+							one(pointer(target), pointer(items.mem[p*w:]), new(int64), new(int64), 1, w, 0, 0)
+						}
+					}
+					got := loops.wide[1](nil, pointer(items.mem), pointer(idx), pointer(marks.mem), run, size, size, stride, step)
+					i.narrow[log2(w)](pointer(to.mem), pointer(old), pointer(marks.mem), n, unset)
+					what := fmt.Sprintf("%s, kind %d, reduction %d, indices %v", i.Name, kind, r, idx)
+					if got != bad || !bytes.Equal(to.mem, want) {
+						t.Fatalf("%s: did %d, want %d, or the wrong ones", what, got, bad)
+					}
+					for _, g := range []guarded{marks, items, to} {
+						g.check(t, what)
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type combiner struct {
 	one  func(data, item Mem)
 	all  func(bytes int, item Mem, target Op)
 
+	signed       bool   // of integers
 	neutral      uint64 // what it starts from without the old value
 	join         func(update, target Op)
 	joinIntegers func(target, update GPVirtual)
@@ -48,7 +49,7 @@ func combineLoops() {
 		}
 	}
 	for _, size := range []int{1, 2} {
-		blend(size)
+		narrow(size)
 	}
 	fillElements()
 	for _, size := range []int{2, 4, 8} {
@@ -56,7 +57,7 @@ func combineLoops() {
 	}
 	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
 		f.quotients()
-		f.quotient()
+		f.divideRows()
 	}
 	for _, c := range combiners() {
 		k := item{
@@ -68,9 +69,7 @@ func combineLoops() {
 			indexItems(k, 64)
 		}
 		if c.size < 4 {
-			k.name, k.marks = c.name+"Marked"+c.of, true
-			indexItems(k, 32)
-			indexItems(k, 64)
+			wideItems(c)
 		} else {
 			unsetItems(c.name, c.of, c.size, k.what, c.unset())
 		}
@@ -90,62 +89,6 @@ func combineLoops() {
 			c.rows()
 		}
 	}
-}
-
-// blend emits the choice between two rows of elements: those that are marked stay,
-// the others are replaced.
-func blend(size int) {
-	TEXT(fmt.Sprintf("blendMarked%d", size), NOSPLIT, "func(to, old, marks *byte, n int)")
-	Doc(fmt.Sprintf("blendMarked%d replaces the elements that are not marked:", size), "",
-		"	for i := range n {",
-		fmt.Sprintf("		if marks[i] == 0 { copy(to[%d*i:][:%[1]d], old[%[1]d*i:]) }", size),
-		"	}")
-	Pragma("noescape")
-	to, old := Load(Param("to"), GP64()), Load(Param("old"), GP64())
-	marks, n := Load(Param("marks"), GP64()), Load(Param("n"), GP64())
-	lanes := 32 / size
-	i := GP64()
-	XORQ(i, i)
-	SUBQ(Imm(uint64(lanes)), n)
-	element := func(base Register) Mem { return Mem{Base: base, Index: i, Scale: uint8(size)} }
-	mark := Mem{Base: marks, Index: i, Scale: 1}
-	JMP(LabelRef("whole"))
-	Label("vector")
-	mask, from := YMM(), YMM()
-	switch size {
-	case 8:
-		VPMOVSXBQ(mark, mask)
-	case 4:
-		VPMOVSXBD(mark, mask)
-	case 2:
-		VPMOVSXBW(mark, mask)
-	default:
-		VMOVDQU(mark, mask)
-	}
-	VMOVDQU(element(old), from)
-	VPBLENDVB(mask, element(to), from, from)
-	VMOVDQU(from, element(to))
-	ADDQ(Imm(uint64(lanes)), i)
-	Label("whole")
-	CMPQ(i, n)
-	JLE(LabelRef("vector"))
-	ADDQ(Imm(uint64(lanes)), n)
-	JMP(LabelRef("left"))
-	Label("single")
-	a, b, m := GP64(), GP64(), GP64()
-	load(size, false, element(to), a)
-	load(size, false, element(old), b)
-	MOVBQSX(mark, m)
-	XORQ(b, a)
-	ANDQ(m, a)
-	XORQ(b, a)
-	store(size, a, element(to))
-	INCQ(i)
-	Label("left")
-	CMPQ(i, n)
-	JL(LabelRef("single"))
-	VZEROUPPER()
-	RET()
 }
 
 // setKinds are the copies from items to data, and of one item to all.
@@ -308,7 +251,7 @@ func extremes(i, size int, signed bool) []combiner {
 				replace(update.As32(), target.As32())
 			}
 		}
-		c := combiner{name: name, of: of, size: size, neutral: neutral, joinIntegers: join, one: func(data, item Mem) {
+		c := combiner{name: name, of: of, size: size, signed: signed, neutral: neutral, joinIntegers: join, one: func(data, item Mem) {
 			target, update := GP64(), GP64()
 			load(size, signed, data, target)
 			load(size, signed, item, update)
@@ -322,7 +265,11 @@ func extremes(i, size int, signed bool) []combiner {
 	}
 	sign := uint64(1) << (8*size - 1)
 	if signed {
-		return []combiner{combine("min", sign-1, least, min), combine("max", sign, most, max)}
+		lowest := sign
+		if size < 4 {
+			lowest = 1<<32 - sign // as 32 bits, which they are computed with
+		}
+		return []combiner{combine("min", sign-1, least, min), combine("max", lowest, most, max)}
 	}
 	return []combiner{combine("min", sign|(sign-1), least, min), combine("max", 0, most, max)}
 }

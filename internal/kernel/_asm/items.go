@@ -25,7 +25,7 @@ type item struct {
 	adds  bool
 	body  func(data, item Mem)
 	one   bool // there is one item for all indices
-	marks bool // it marks what it works on
+	marks bool // it has a mark for each element of data
 	count bool // its marks are counts
 	unset *unset
 }
@@ -73,7 +73,7 @@ func itemKinds() []item {
 func indexItems(k item, index int) {
 	pointers, marked := "data, items, idx *byte", ""
 	if k.marks {
-		pointers, marked = "data, items, idx, marks *byte", "; marks[j*stride + t*step] = 0xff // strides in elements"
+		pointers = "data, items, idx, marks *byte"
 	}
 	if k.count {
 		marked = "; marks[j*stride + t*step]++ // int32, strides in elements"
@@ -126,11 +126,12 @@ func indexItems(k item, index int) {
 		case k.marks:
 			target.Scale = uint8(k.size)
 			ADDQ(along, j)
-			k.body(target, from)
+			mark := Mem{Base: marks, Index: j, Scale: 4}
 			if k.count {
-				INCL(Mem{Base: marks, Index: j, Scale: 4})
+				k.body(target, from)
+				INCL(mark)
 			} else {
-				MOVB(I8(-1), Mem{Base: marks, Index: j, Scale: 1})
+				k.unset.body(mark, from, LabelRef("stop"+label))
 			}
 			ADDQ(step, along)
 			return

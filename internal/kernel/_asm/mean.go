@@ -81,42 +81,53 @@ func (f floats) quotients() {
 	RET()
 }
 
-// quotient emits the division of a row by one number.
-func (f floats) quotient() {
-	TEXT(f.name("quotient"), NOSPLIT, "func(row *byte, n, by int)")
-	Doc(f.name("quotient")+" divides the floats of a row:", "", fmt.Sprintf("	for i := range n { row[i] /= float%d(by) }", f.bits))
-	Pragma("noescape")
-	row, n, by := Load(Param("row"), GP64()), Load(Param("n"), GP64()), Load(Param("by"), GP64())
-	one := XMM()
-	f.fromInt(by, one)
-	all, i := f.fill(one), GP64()
-	XORQ(i, i)
-	lanes := f.lanes()
-	SUBQ(Imm(uint64(lanes)), n)
-	element := Mem{Base: row, Index: i, Scale: uint8(f.size())}
-	JMP(LabelRef("whole"))
-	Label("vector")
-	v := f.vector()
-	f.move(element, v)
-	f.div(all, v, v)
-	f.move(v, element)
-	ADDQ(Imm(uint64(lanes)), i)
-	Label("whole")
-	CMPQ(i, n)
-	JLE(LabelRef("vector"))
-	ADDQ(Imm(uint64(lanes)), n)
-	JMP(LabelRef("left"))
-	Label("single")
-	last := XMM()
-	f.moveOne(element, last)
-	f.divOne(one, last, last)
-	f.moveOne(last, element)
-	INCQ(i)
-	Label("left")
-	CMPQ(i, n)
-	JL(LabelRef("single"))
-	VZEROUPPER()
-	RET()
+// divideRows emits the division of rows by one number each.
+func (f floats) divideRows() {
+	r := newRows(f.isa, fmt.Sprintf("divideRowsFloat%d", f.bits), "data, items *byte, offsets *int64, n, bytes, step, distance int",
+		"divides rows of floats by numbers, which are int32:", "",
+		"	for t, offset := range offsets[:n] {",
+		fmt.Sprintf("		for c := 0; c < bytes; c += %d {", f.size()),
+		fmt.Sprintf("			data[offset+c] /= float%d(items[4*t])", f.bits),
+		"		}",
+		"	}")
+	off, rest := GP64(), r.temp
+	r.loop(func() {
+		one, all := XMM(), YMM()
+		VXORPS(one, one, one) // which the instruction keeps a part of
+		pick(f, VCVTSI2SSL, VCVTSI2SDL)(Mem{Base: r.items, Index: r.t, Scale: 4}, one, one)
+		pick(f, VBROADCASTSS, VBROADCASTSD)(one, all)
+		vector := func(v, by Op, bytes int) {
+			VMOVDQU(at(r.row, off), v)
+			f.div(by, v, v)
+			VMOVDQU(v, at(r.row, off))
+			ADDQ(Imm(uint64(bytes)), off)
+		}
+		MOVQ(r.bytes, rest)
+		SUBQ(Imm(32), rest)
+		XORQ(off, off)
+		JMP(LabelRef("whole"))
+		Label("vector")
+		PREFETCHT1(at(r.ahead, off))
+		vector(YMM(), all, 32)
+		Label("whole")
+		CMPQ(off, rest)
+		JLE(LabelRef("vector"))
+		PREFETCHT1(at(r.ahead, off))
+		ADDQ(Imm(16), rest)
+		CMPQ(off, rest)
+		JG(LabelRef("left"))
+		vector(XMM(), all.AsX(), 16)
+		JMP(LabelRef("left"))
+		Label("single")
+		last := XMM()
+		f.moveOne(at(r.row, off), last)
+		f.divOne(one, last, last)
+		f.moveOne(last, at(r.row, off))
+		ADDQ(Imm(uint64(f.size())), off)
+		Label("left")
+		CMPQ(off, r.bytes)
+		JL(LabelRef("single"))
+	}, func() {})
 }
 
 // fromInt is the float of an integer.
