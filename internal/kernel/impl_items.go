@@ -226,7 +226,7 @@ func (w *itemWork) lines(c *Call, lo, hi int, cols span, marks []byte) int {
 	return -1
 }
 
-// The gathers divide their positions.
+// gatherItemSteps divides its positions.
 func gatherItemSteps(c *Call, lo, hi int) int { return c.item.steps(c, lo, hi) }
 
 // The scatters divide blocks, which they do not share, or columns.
