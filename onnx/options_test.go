@@ -35,7 +35,7 @@ func TestBuildOfAChain(t *testing.T) {
 	used := opsettest.Allocated(func() { _, err = model.Build(gorgonia.NewGraph()) })
 	assert.Less(t, used, uint64(1<<20))
 	if math.MaxInt == math.MaxInt32 {
-		assert.EqualError(t, err, "onnx: node 6 (Gather of g7): Gather: output shape (8, 16, 16, 16, 16, 16, 16, 16) has more elements than an int can count")
+		assert.EqualError(t, err, "onnx: node 6 (Gather of g7): Gather: result shape (8, 16, 16, 16, 16, 16, 16, 16) has more elements than an int can count")
 		return
 	}
 	assert.ErrorIs(t, err, ErrMaxBytes)
