@@ -12,49 +12,48 @@ TEXT ·setItems1Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -65,15 +64,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -89,35 +88,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -129,49 +125,48 @@ TEXT ·setItems1Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -182,15 +177,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -206,35 +201,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -246,46 +238,45 @@ TEXT ·fillItems1Index32(SB), NOSPLIT, $0-72
 	MOVQ    idx+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    size+32(FP), SI
-	MOVQ    lift+40(FP), DI
-	MOVQ    stride+48(FP), R8
-	MOVQ    step+56(FP), R9
-	MOVBLZX (CX), R10
+	MOVQ    stride+48(FP), DI
+	MOVQ    step+56(FP), R8
+	MOVBLZX (CX), CX
 	JMP     check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), CX
-	CMPQ       CX, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, CX
-	MOVB    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, CX
-	MOVB    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, CX
-	MOVB    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVB  CL, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	SUBQ  $0x04, BX
 
@@ -295,14 +286,14 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), CX
-	CMPQ    CX, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVB  CL, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	SUBQ  $0x01, BX
 
@@ -317,35 +308,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -357,46 +345,45 @@ TEXT ·fillItems1Index64(SB), NOSPLIT, $0-72
 	MOVQ    idx+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    size+32(FP), SI
-	MOVQ    lift+40(FP), DI
-	MOVQ    stride+48(FP), R8
-	MOVQ    step+56(FP), R9
-	MOVBLZX (CX), R10
+	MOVQ    stride+48(FP), DI
+	MOVQ    step+56(FP), R8
+	MOVBLZX (CX), CX
 	JMP     check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), CX
-	CMPQ       CX, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  8(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVB  CL, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	SUBQ  $0x04, BX
 
@@ -406,14 +393,14 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), CX
-	CMPQ CX, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVB  CL, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	SUBQ  $0x01, BX
 
@@ -428,35 +415,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -468,49 +452,48 @@ TEXT ·setItems2Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -521,15 +504,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -545,35 +528,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -585,49 +565,48 @@ TEXT ·setItems2Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -638,15 +617,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -662,35 +641,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -702,46 +678,45 @@ TEXT ·fillItems2Index32(SB), NOSPLIT, $0-72
 	MOVQ    idx+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    size+32(FP), SI
-	MOVQ    lift+40(FP), DI
-	MOVQ    stride+48(FP), R8
-	MOVQ    step+56(FP), R9
-	MOVWLZX (CX), R10
+	MOVQ    stride+48(FP), DI
+	MOVQ    step+56(FP), R8
+	MOVWLZX (CX), CX
 	JMP     check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), CX
-	CMPQ       CX, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, CX
-	MOVW    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, CX
-	MOVW    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, CX
-	MOVW    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVW  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	SUBQ  $0x04, BX
 
@@ -751,14 +726,14 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), CX
-	CMPQ    CX, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVW  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	SUBQ  $0x01, BX
 
@@ -773,35 +748,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -813,46 +785,45 @@ TEXT ·fillItems2Index64(SB), NOSPLIT, $0-72
 	MOVQ    idx+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    size+32(FP), SI
-	MOVQ    lift+40(FP), DI
-	MOVQ    stride+48(FP), R8
-	MOVQ    step+56(FP), R9
-	MOVWLZX (CX), R10
+	MOVQ    stride+48(FP), DI
+	MOVQ    step+56(FP), R8
+	MOVWLZX (CX), CX
 	JMP     check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), CX
-	CMPQ       CX, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  8(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVW  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	SUBQ  $0x04, BX
 
@@ -862,14 +833,14 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), CX
-	CMPQ CX, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVW  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	SUBQ  $0x01, BX
 
@@ -884,35 +855,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -924,49 +892,48 @@ TEXT ·setItems4Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (CX), R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    4(CX), R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    8(CX), R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -977,15 +944,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -1001,35 +968,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1041,49 +1005,48 @@ TEXT ·setItems4Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  4(CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  8(CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -1094,15 +1057,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -1118,35 +1081,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1218,46 +1178,45 @@ TEXT ·fillItems4Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL (CX), R10
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL (CX), CX
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), CX
-	CMPQ       CX, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, CX
-	MOVL    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, CX
-	MOVL    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, CX
-	MOVL    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	SUBQ  $0x04, BX
 
@@ -1267,14 +1226,14 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), CX
-	CMPQ    CX, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	SUBQ  $0x01, BX
 
@@ -1289,35 +1248,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1329,46 +1285,45 @@ TEXT ·fillItems4Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL (CX), R10
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL (CX), CX
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), CX
-	CMPQ       CX, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  8(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	SUBQ  $0x04, BX
 
@@ -1378,14 +1333,14 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), CX
-	CMPQ CX, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	SUBQ  $0x01, BX
 
@@ -1400,35 +1355,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1440,49 +1392,48 @@ TEXT ·setItems8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (CX), R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    8(CX), R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    16(CX), R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -1493,15 +1444,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -1517,35 +1468,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1557,49 +1505,48 @@ TEXT ·setItems8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  8(CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  16(CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -1610,15 +1557,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -1634,35 +1581,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1734,46 +1678,45 @@ TEXT ·fillItems8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ (CX), R10
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ (CX), CX
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), CX
-	CMPQ       CX, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, CX
-	MOVQ    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, CX
-	MOVQ    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, CX
-	MOVQ    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	SUBQ  $0x04, BX
 
@@ -1783,14 +1726,14 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), CX
-	CMPQ    CX, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	SUBQ  $0x01, BX
 
@@ -1805,35 +1748,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1845,46 +1785,45 @@ TEXT ·fillItems8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ (CX), R10
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ (CX), CX
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), CX
-	CMPQ       CX, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  8(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	SUBQ  $0x04, BX
 
@@ -1894,14 +1833,14 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), CX
-	CMPQ CX, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	SUBQ  $0x01, BX
 
@@ -1916,35 +1855,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2443,49 +2379,48 @@ TEXT ·addItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	ADDB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	ADDB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	ADDB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -2496,15 +2431,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	ADDB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -2520,35 +2455,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2560,49 +2492,48 @@ TEXT ·addItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	ADDB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	ADDB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	ADDB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -2613,15 +2544,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	ADDB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -2637,35 +2568,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2677,59 +2605,58 @@ TEXT ·addWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R10
+	CMPQ       R10, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX (AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX (AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R10
+	CMPQ    R10, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 1(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 1(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R10
+	CMPQ    R10, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 2(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 2(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R10
+	CMPQ    R10, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 3(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 3(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -2740,17 +2667,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R10
+	CMPQ    R10, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX (AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX (AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -2766,35 +2693,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -2806,59 +2733,58 @@ TEXT ·addWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R10
+	CMPQ       R10, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX (AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX (AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R10
+	CMPQ    R10, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 1(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 1(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R10
+	CMPQ    R10, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 2(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 2(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R10
+	CMPQ    R10, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 3(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 3(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -2869,17 +2795,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R10
+	CMPQ R10, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX (AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX (AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -2895,35 +2821,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -2999,49 +2925,48 @@ TEXT ·subItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	SUBB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	SUBB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	SUBB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	SUBB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -3052,15 +2977,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	SUBB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -3076,35 +3001,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3116,49 +3038,48 @@ TEXT ·subItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	SUBB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	SUBB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	SUBB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	SUBB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -3169,15 +3090,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	SUBB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -3193,35 +3114,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3233,77 +3151,76 @@ TEXT ·subWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -3314,21 +3231,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -3344,35 +3261,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -3384,77 +3301,76 @@ TEXT ·subWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -3465,21 +3381,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -3495,35 +3411,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -3599,57 +3515,56 @@ TEXT ·mulItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	IMULL   R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	IMULL   R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	IMULL   R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -3660,17 +3575,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	IMULL   R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -3686,35 +3601,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3726,57 +3638,56 @@ TEXT ·mulItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	IMULL   R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	IMULL   R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	IMULL   R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -3787,17 +3698,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	IMULL   R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -3813,35 +3724,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3853,77 +3761,76 @@ TEXT ·mulWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000001, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000001, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -3934,21 +3841,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -3964,35 +3871,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4004,77 +3911,76 @@ TEXT ·mulWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000001, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000001, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -4085,21 +3991,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -4115,35 +4021,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4155,61 +4061,60 @@ TEXT ·minItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -4220,18 +4125,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -4247,35 +4152,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4287,61 +4189,60 @@ TEXT ·minItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -4352,18 +4253,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -4379,35 +4280,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4419,77 +4317,76 @@ TEXT ·minWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x0000007f, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x0000007f, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -4500,21 +4397,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -4530,35 +4427,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4570,77 +4467,76 @@ TEXT ·minWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x0000007f, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x0000007f, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -4651,21 +4547,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -4681,35 +4577,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4788,61 +4684,60 @@ TEXT ·maxItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -4853,18 +4748,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -4880,35 +4775,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4920,61 +4812,60 @@ TEXT ·maxItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -4985,18 +4876,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -5012,35 +4903,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5052,77 +4940,76 @@ TEXT ·maxWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVQ $0x00000000ffffff80, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVQ $0x00000000ffffff80, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -5133,21 +5020,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -5163,35 +5050,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -5203,77 +5090,76 @@ TEXT ·maxWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVQ $0x00000000ffffff80, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVQ $0x00000000ffffff80, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -5284,21 +5170,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -5314,35 +5200,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -5421,61 +5307,60 @@ TEXT ·minItemsUint8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -5486,18 +5371,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -5513,35 +5398,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5553,61 +5435,60 @@ TEXT ·minItemsUint8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -5618,18 +5499,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -5645,35 +5526,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5685,77 +5563,76 @@ TEXT ·minWideUint8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x000000ff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x000000ff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -5766,21 +5643,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -5796,35 +5673,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -5836,77 +5713,76 @@ TEXT ·minWideUint8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x000000ff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x000000ff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -5917,21 +5793,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -5947,35 +5823,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -6054,61 +5930,60 @@ TEXT ·maxItemsUint8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -6119,18 +5994,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -6146,35 +6021,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6186,61 +6058,60 @@ TEXT ·maxItemsUint8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -6251,18 +6122,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -6278,35 +6149,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6318,77 +6186,76 @@ TEXT ·maxWideUint8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -6399,21 +6266,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -6429,35 +6296,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -6469,77 +6336,76 @@ TEXT ·maxWideUint8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -6550,21 +6416,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -6580,35 +6446,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -6687,49 +6553,48 @@ TEXT ·addItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	ADDW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	ADDW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	ADDW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6740,15 +6605,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	ADDW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6764,35 +6629,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6804,49 +6666,48 @@ TEXT ·addItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	ADDW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	ADDW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	ADDW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6857,15 +6718,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	ADDW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6881,35 +6742,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6921,59 +6779,58 @@ TEXT ·addWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R10
+	CMPQ       R10, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX (AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX (AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R10
+	CMPQ    R10, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 2(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 2(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R10
+	CMPQ    R10, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 4(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 4(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R10
+	CMPQ    R10, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 6(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 6(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -6984,17 +6841,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R10
+	CMPQ    R10, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX (AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX (AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -7010,35 +6867,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7050,59 +6907,58 @@ TEXT ·addWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R10
+	CMPQ       R10, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX (AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX (AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R10
+	CMPQ    R10, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 2(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 2(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R10
+	CMPQ    R10, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 4(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 4(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R10
+	CMPQ    R10, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 6(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 6(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -7113,17 +6969,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R10
+	CMPQ R10, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX (AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX (AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -7139,35 +6995,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7243,49 +7099,48 @@ TEXT ·subItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	SUBW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	SUBW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	SUBW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	SUBW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7296,15 +7151,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	SUBW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7320,35 +7175,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7360,49 +7212,48 @@ TEXT ·subItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	SUBW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	SUBW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	SUBW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	SUBW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7413,15 +7264,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	SUBW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7437,35 +7288,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7477,77 +7325,76 @@ TEXT ·subWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -7558,21 +7405,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -7588,35 +7435,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7628,77 +7475,76 @@ TEXT ·subWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -7709,21 +7555,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -7739,35 +7585,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7843,57 +7689,56 @@ TEXT ·mulItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	IMULL   R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	IMULL   R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	IMULL   R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7904,17 +7749,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	IMULL   R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7930,35 +7775,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7970,57 +7812,56 @@ TEXT ·mulItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	IMULL   R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	IMULL   R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	IMULL   R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8031,17 +7872,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	IMULL   R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8057,35 +7898,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -8097,77 +7935,76 @@ TEXT ·mulWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000001, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000001, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -8178,21 +8015,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -8208,35 +8045,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -8248,77 +8085,76 @@ TEXT ·mulWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000001, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000001, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -8329,21 +8165,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -8359,35 +8195,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -8465,61 +8301,60 @@ TEXT ·minItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLSX (AX)(R9*1), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R10*1), R9
+	MOVWLSX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R11*1), R9
+	MOVWLSX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R12*1), R9
+	MOVWLSX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8530,18 +8365,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLSX (AX)(R9*1), R10
+	MOVWLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8557,35 +8392,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -8597,61 +8429,60 @@ TEXT ·minItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLSX (AX)(R9*1), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R10*1), R9
+	MOVWLSX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R11*1), R9
+	MOVWLSX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R12*1), R9
+	MOVWLSX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8662,18 +8493,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLSX (AX)(R9*1), R10
+	MOVWLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8689,35 +8520,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -8729,77 +8557,76 @@ TEXT ·minWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00007fff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00007fff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -8810,21 +8637,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -8840,35 +8667,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -8880,77 +8707,76 @@ TEXT ·minWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00007fff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00007fff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -8961,21 +8787,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -8991,35 +8817,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -9098,61 +8924,60 @@ TEXT ·maxItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLSX (AX)(R9*1), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R10*1), R9
+	MOVWLSX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R11*1), R9
+	MOVWLSX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R12*1), R9
+	MOVWLSX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9163,18 +8988,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLSX (AX)(R9*1), R10
+	MOVWLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9190,35 +9015,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -9230,61 +9052,60 @@ TEXT ·maxItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLSX (AX)(R9*1), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R10*1), R9
+	MOVWLSX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R11*1), R9
+	MOVWLSX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R12*1), R9
+	MOVWLSX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9295,18 +9116,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLSX (AX)(R9*1), R10
+	MOVWLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9322,35 +9143,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -9362,77 +9180,76 @@ TEXT ·maxWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVQ $0x00000000ffff8000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVQ $0x00000000ffff8000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -9443,21 +9260,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -9473,35 +9290,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -9513,77 +9330,76 @@ TEXT ·maxWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVQ $0x00000000ffff8000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVQ $0x00000000ffff8000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -9594,21 +9410,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -9624,35 +9440,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -9731,61 +9547,60 @@ TEXT ·minItemsUint16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9796,18 +9611,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9823,35 +9638,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -9863,61 +9675,60 @@ TEXT ·minItemsUint16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9928,18 +9739,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9955,35 +9766,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -9995,77 +9803,76 @@ TEXT ·minWideUint16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x0000ffff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x0000ffff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -10076,21 +9883,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -10106,35 +9913,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -10146,77 +9953,76 @@ TEXT ·minWideUint16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x0000ffff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x0000ffff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -10227,21 +10033,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -10257,35 +10063,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -10364,61 +10170,60 @@ TEXT ·maxItemsUint16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -10429,18 +10234,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -10456,35 +10261,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -10496,61 +10298,60 @@ TEXT ·maxItemsUint16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -10561,18 +10362,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -10588,35 +10389,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -10628,77 +10426,76 @@ TEXT ·maxWideUint16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -10709,21 +10506,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -10739,35 +10536,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -10779,77 +10576,76 @@ TEXT ·maxWideUint16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -10860,21 +10656,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -10890,35 +10686,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -10997,49 +10793,48 @@ TEXT ·addItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (CX), R11
-	ADDL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    4(CX), R11
-	ADDL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    8(CX), R11
-	ADDL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	ADDL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	ADDL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	ADDL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -11050,15 +10845,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	ADDL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -11074,35 +10869,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -11114,49 +10906,48 @@ TEXT ·addItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  4(CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  8(CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	ADDL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	ADDL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	ADDL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -11167,15 +10958,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	ADDL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -11191,115 +10982,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func addUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·addUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·addUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	ADDL    BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -11310,21 +11097,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	ADDL    R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -11340,43 +11127,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -11384,81 +11175,80 @@ stopSingle:
 
 // func addUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·addUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·addUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	ADDL    BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -11469,21 +11259,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	ADDL    R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -11499,43 +11289,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -11613,49 +11407,48 @@ TEXT ·subItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (CX), R11
-	SUBL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    4(CX), R11
-	SUBL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    8(CX), R11
-	SUBL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	SUBL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	SUBL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	SUBL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	SUBL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -11666,15 +11459,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	SUBL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -11690,35 +11483,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -11730,49 +11520,48 @@ TEXT ·subItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  4(CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  8(CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	SUBL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	SUBL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	SUBL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	SUBL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -11783,15 +11572,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	SUBL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -11807,115 +11596,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func subUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·subUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·subUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	SUBL    BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -11926,21 +11711,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	SUBL    R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -11956,43 +11741,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -12000,81 +11789,80 @@ stopSingle:
 
 // func subUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·subUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·subUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	SUBL    BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12085,21 +11873,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	SUBL    R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12115,43 +11903,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -12229,57 +12021,56 @@ TEXT ·mulItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	IMULL   R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	IMULL   R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	IMULL   R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  12(CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (AX)(R9*1), R13
+	MOVL  (CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R10*1), R9
+	MOVL  4(CX), R13
+	IMULL R13, R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R11*1), R9
+	MOVL  8(CX), R10
+	IMULL R10, R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R12*1), R9
+	MOVL  12(CX), R10
+	IMULL R10, R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -12290,17 +12081,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  (CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (AX)(R9*1), R10
+	MOVL  (CX), R11
+	IMULL R11, R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -12316,35 +12107,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -12356,57 +12144,56 @@ TEXT ·mulItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  (CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  4(CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  8(CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  12(CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (AX)(R9*1), R13
+	MOVL  (CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R10*1), R9
+	MOVL  4(CX), R13
+	IMULL R13, R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R11*1), R9
+	MOVL  8(CX), R10
+	IMULL R10, R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R12*1), R9
+	MOVL  12(CX), R10
+	IMULL R10, R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -12417,17 +12204,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  (CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (AX)(R9*1), R10
+	MOVL  (CX), R11
+	IMULL R11, R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -12443,115 +12230,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func mulUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·mulUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·mulUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000001, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000001, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	IMULL   BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12562,21 +12345,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	IMULL   R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12592,43 +12375,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -12636,81 +12423,80 @@ stopSingle:
 
 // func mulUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·mulUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·mulUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000001, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000001, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	IMULL   BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12721,21 +12507,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	IMULL   R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12751,43 +12537,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -12867,61 +12657,60 @@ TEXT ·minItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12932,18 +12721,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12959,35 +12748,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -12999,61 +12785,60 @@ TEXT ·minItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13064,18 +12849,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13091,119 +12876,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func minUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·minUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x7fffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x7fffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLGT BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLGT R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLGT R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLGT R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13214,22 +12995,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLGT R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13245,43 +13026,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -13289,85 +13074,84 @@ stopSingle:
 
 // func minUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·minUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x7fffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x7fffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLGT BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLGT R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLGT R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLGT R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13378,22 +13162,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLGT R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13409,43 +13193,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -13526,61 +13314,60 @@ TEXT ·maxItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13591,18 +13378,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13618,35 +13405,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -13658,61 +13442,60 @@ TEXT ·maxItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13723,18 +13506,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13750,119 +13533,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func maxUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVQ $0x0000000080000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVQ $0x0000000080000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLLT BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLLT R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLLT R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLLT R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13873,22 +13652,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLLT R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13904,43 +13683,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -13948,85 +13731,84 @@ stopSingle:
 
 // func maxUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVQ $0x0000000080000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVQ $0x0000000080000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLLT BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLLT R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLLT R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLLT R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14037,22 +13819,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLLT R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14068,43 +13850,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -14185,61 +13971,60 @@ TEXT ·minItemsUint32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14250,18 +14035,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14277,35 +14062,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -14317,61 +14099,60 @@ TEXT ·minItemsUint32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14382,18 +14163,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14409,119 +14190,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func minUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetUint32Index32(SB), NOSPLIT, $0-72
+TEXT ·minUnsetUint32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVQ $0x00000000ffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVQ $0x00000000ffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLHI BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLHI R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLHI R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLHI R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14532,22 +14309,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLHI R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14563,43 +14340,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -14607,85 +14388,84 @@ stopSingle:
 
 // func minUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetUint32Index64(SB), NOSPLIT, $0-72
+TEXT ·minUnsetUint32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVQ $0x00000000ffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVQ $0x00000000ffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLHI BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLHI R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLHI R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLHI R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14696,22 +14476,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLHI R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14727,43 +14507,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -14844,61 +14628,60 @@ TEXT ·maxItemsUint32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14909,18 +14692,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14936,35 +14719,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -14976,61 +14756,60 @@ TEXT ·maxItemsUint32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15041,18 +14820,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15068,119 +14847,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func maxUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetUint32Index32(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetUint32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLCS BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLCS R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLCS R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLCS R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15191,22 +14966,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLCS R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15222,43 +14997,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -15266,85 +15045,84 @@ stopSingle:
 
 // func maxUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetUint32Index64(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetUint32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLCS BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLCS R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLCS R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLCS R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15355,22 +15133,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLCS R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15386,43 +15164,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -15503,49 +15285,48 @@ TEXT ·addItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (CX), R11
-	ADDQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    8(CX), R11
-	ADDQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    16(CX), R11
-	ADDQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	ADDQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	ADDQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	ADDQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -15556,15 +15337,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	ADDQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -15580,35 +15361,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -15620,49 +15398,48 @@ TEXT ·addItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  8(CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  16(CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	ADDQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	ADDQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	ADDQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -15673,15 +15450,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	ADDQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -15697,115 +15474,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func addUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·addUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·addUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	ADDQ    BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -15816,21 +15589,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	ADDQ    R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -15846,43 +15619,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -15890,81 +15667,80 @@ stopSingle:
 
 // func addUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·addUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·addUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	ADDQ    BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -15975,21 +15751,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	ADDQ    R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -16005,43 +15781,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -16119,49 +15899,48 @@ TEXT ·subItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (CX), R11
-	SUBQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    8(CX), R11
-	SUBQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    16(CX), R11
-	SUBQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	SUBQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	SUBQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	SUBQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	SUBQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -16172,15 +15951,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	SUBQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -16196,35 +15975,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -16236,49 +16012,48 @@ TEXT ·subItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  8(CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  16(CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	SUBQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	SUBQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	SUBQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	SUBQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -16289,15 +16064,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	SUBQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -16313,115 +16088,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func subUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·subUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·subUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	SUBQ    BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -16432,21 +16203,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	SUBQ    R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -16462,43 +16233,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -16506,81 +16281,80 @@ stopSingle:
 
 // func subUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·subUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·subUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	SUBQ    BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -16591,21 +16365,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	SUBQ    R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -16621,43 +16395,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -16735,57 +16513,56 @@ TEXT ·mulItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	IMULQ   R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	IMULQ   R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	IMULQ   R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  24(CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (AX)(R9*1), R13
+	MOVQ  (CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R10*1), R9
+	MOVQ  8(CX), R13
+	IMULQ R13, R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R11*1), R9
+	MOVQ  16(CX), R10
+	IMULQ R10, R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R12*1), R9
+	MOVQ  24(CX), R10
+	IMULQ R10, R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -16796,17 +16573,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  (CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (AX)(R9*1), R10
+	MOVQ  (CX), R11
+	IMULQ R11, R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -16822,35 +16599,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -16862,57 +16636,56 @@ TEXT ·mulItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  (CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  8(CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  16(CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  24(CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (AX)(R9*1), R13
+	MOVQ  (CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R10*1), R9
+	MOVQ  8(CX), R13
+	IMULQ R13, R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R11*1), R9
+	MOVQ  16(CX), R10
+	IMULQ R10, R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R12*1), R9
+	MOVQ  24(CX), R10
+	IMULQ R10, R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -16923,17 +16696,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  (CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (AX)(R9*1), R10
+	MOVQ  (CX), R11
+	IMULQ R11, R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -16949,115 +16722,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func mulUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·mulUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·mulUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000001, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000001, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	IMULQ   BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17068,21 +16837,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	IMULQ   R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17098,43 +16867,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -17142,81 +16915,80 @@ stopSingle:
 
 // func mulUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·mulUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·mulUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000001, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000001, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	IMULQ   BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17227,21 +16999,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	IMULQ   R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17257,43 +17029,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -17307,61 +17083,60 @@ TEXT ·minItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQGT R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17372,18 +17147,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17399,35 +17174,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -17439,61 +17211,60 @@ TEXT ·minItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQGT R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17504,18 +17275,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17531,119 +17302,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func minUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·minUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0x7fffffffffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0x7fffffffffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQGT BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQGT R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17654,22 +17421,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQGT R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17685,43 +17452,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -17729,85 +17500,84 @@ stopSingle:
 
 // func minUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·minUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0x7fffffffffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0x7fffffffffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQGT BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQGT R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17818,22 +17588,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQGT R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17849,43 +17619,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -17899,61 +17673,60 @@ TEXT ·maxItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQLT R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQLT R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQLT R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17964,18 +17737,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17991,35 +17764,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -18031,61 +17801,60 @@ TEXT ·maxItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQLT R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQLT R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQLT R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18096,18 +17865,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18123,119 +17892,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func maxUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0x8000000000000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0x8000000000000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQLT BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQLT R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQLT R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQLT R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18246,22 +18011,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQLT R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18277,43 +18042,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -18321,85 +18090,84 @@ stopSingle:
 
 // func maxUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0x8000000000000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0x8000000000000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQLT BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQLT R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQLT R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQLT R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18410,22 +18178,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQLT R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18441,43 +18209,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -18491,61 +18263,60 @@ TEXT ·minItemsUint64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQHI R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18556,18 +18327,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQHI R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18583,35 +18354,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -18623,61 +18391,60 @@ TEXT ·minItemsUint64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQHI R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18688,18 +18455,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQHI R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18715,119 +18482,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func minUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetUint64Index32(SB), NOSPLIT, $0-72
+TEXT ·minUnsetUint64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0xffffffffffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0xffffffffffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQHI BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQHI R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQHI R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQHI R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18838,22 +18601,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQHI R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18869,43 +18632,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -18913,85 +18680,84 @@ stopSingle:
 
 // func minUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetUint64Index64(SB), NOSPLIT, $0-72
+TEXT ·minUnsetUint64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0xffffffffffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0xffffffffffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQHI BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQHI R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQHI R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQHI R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19002,22 +18768,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQHI R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19033,43 +18799,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -19083,61 +18853,60 @@ TEXT ·maxItemsUint64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQCS R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQCS R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQCS R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19148,18 +18917,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQCS R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19175,35 +18944,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -19215,61 +18981,60 @@ TEXT ·maxItemsUint64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQCS R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQCS R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQCS R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19280,18 +19045,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQCS R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19307,119 +19072,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func maxUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetUint64Index32(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetUint64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQCS BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQCS R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQCS R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQCS R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19430,22 +19191,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQCS R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19461,43 +19222,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -19505,85 +19270,84 @@ stopSingle:
 
 // func maxUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetUint64Index64(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetUint64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQCS BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQCS R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQCS R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQCS R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19594,22 +19358,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQCS R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19625,43 +19389,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -19675,69 +19443,68 @@ TEXT ·addUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x00000000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x00000000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -19748,19 +19515,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -19776,35 +19543,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -19816,69 +19587,68 @@ TEXT ·addUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x00000000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x00000000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -19889,19 +19659,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -19917,35 +19687,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -19957,67 +19731,66 @@ TEXT ·addCountedFloat32Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R9
+	XORQ R10, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSS  (AX)(R11*4), X0
 	VMOVSS  (CX), X1
 	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	VMOVSS  X0, (AX)(R11*4)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSS  (AX)(R11*4), X0
 	VMOVSS  4(CX), X1
 	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	VMOVSS  X0, (AX)(R11*4)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSS  (AX)(R11*4), X0
 	VMOVSS  8(CX), X1
 	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	VMOVSS  X0, (AX)(R11*4)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS 12(CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x10, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -20028,19 +19801,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS (CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x04, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -20056,35 +19829,35 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good1
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good2
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good3
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -20096,67 +19869,66 @@ TEXT ·addCountedFloat32Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R9
+	XORQ R10, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS (CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   8(DX), R11
+	CMPQ   R11, SI
 	JCC    lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS 4(CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   16(DX), R11
+	CMPQ   R11, SI
 	JCC    lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS 8(CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   24(DX), R11
+	CMPQ   R11, SI
 	JCC    lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS 12(CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x20, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -20167,19 +19939,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS (CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x08, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -20195,35 +19967,35 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good1
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good2
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good3
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -20235,57 +20007,56 @@ TEXT ·subItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  (CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  4(CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  8(CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
-	VMOVSS 12(CX), X1
+	VMOVSS 4(CX), X1
 	VSUBSS X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -20296,17 +20067,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -20322,35 +20093,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -20362,57 +20130,56 @@ TEXT ·subItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS (CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ  R8, R10
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
 	VMOVSS 4(CX), X1
 	VSUBSS X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
 	VMOVSS 8(CX), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
 	VMOVSS 12(CX), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -20423,17 +20190,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -20449,35 +20216,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -20489,69 +20253,68 @@ TEXT ·subUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x00000000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x00000000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -20562,19 +20325,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -20590,35 +20353,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -20630,69 +20397,68 @@ TEXT ·subUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x00000000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x00000000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -20703,19 +20469,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -20731,35 +20497,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -20909,57 +20679,56 @@ TEXT ·mulItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  (CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  4(CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  8(CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
-	VMOVSS 12(CX), X1
+	VMOVSS 4(CX), X1
 	VMULSS X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -20970,17 +20739,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -20996,35 +20765,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21036,57 +20802,56 @@ TEXT ·mulItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ  R8, R10
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
 	VMOVSS 4(CX), X1
 	VMULSS X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
 	VMOVSS 8(CX), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
 	VMOVSS 12(CX), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -21097,17 +20862,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -21123,35 +20888,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21163,69 +20925,68 @@ TEXT ·mulUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x3f800000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x3f800000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -21236,19 +20997,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -21264,35 +21025,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21304,69 +21069,68 @@ TEXT ·mulUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x3f800000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x3f800000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -21377,19 +21141,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -21405,35 +21169,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21583,65 +21351,64 @@ TEXT ·minItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  (CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  4(CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  8(CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
-	VMOVSS 12(CX), X1
+	VMOVSS 4(CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -21652,19 +21419,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -21680,35 +21447,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21720,65 +21484,64 @@ TEXT ·minItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
-
-good1:
-	IMULQ  R8, R10
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
 	VMOVSS 4(CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
 	VMOVSS 8(CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
 	VMOVSS 12(CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -21789,19 +21552,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -21817,35 +21580,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21857,11 +21617,10 @@ TEXT ·minUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R11
-	VMOVD R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
 	MOVL  $0x7f800000, R10
 	VMOVD R10, X1
 	JMP   check
@@ -21873,7 +21632,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -21881,65 +21658,47 @@ good0:
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R14
+	CMPL      R14, R9
 	JEQ       stop0
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop1
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R13*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop3
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -21955,7 +21714,7 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -21963,11 +21722,11 @@ goodSingle:
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R11
+	CMPL      R11, R9
 	JEQ       stopSingle
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -21983,42 +21742,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -22033,11 +21796,10 @@ TEXT ·minUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R11
-	VMOVD R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
 	MOVL  $0x7f800000, R10
 	VMOVD R10, X1
 	JMP   check
@@ -22049,7 +21811,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -22057,65 +21837,47 @@ good0:
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R14
+	CMPL      R14, R9
 	JEQ       stop0
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop1
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R13*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop3
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -22131,7 +21893,7 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -22139,11 +21901,11 @@ goodSingle:
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R11
+	CMPL      R11, R9
 	JEQ       stopSingle
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -22159,42 +21921,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -22363,20 +22129,37 @@ TEXT ·maxItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSS   (AX)(R9*1), X0
 	VMOVSS   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -22386,14 +22169,8 @@ good0:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
-
-good1:
-	IMULQ    R8, R10
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	VMOVSS   (AX)(R10*1), X0
 	VMOVSS   4(CX), X1
 	VPCMPEQD X2, X2, X2
@@ -22405,14 +22182,8 @@ good1:
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
 	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
-
-good2:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R11*1), X0
 	VMOVSS   8(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -22422,15 +22193,9 @@ good2:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
-
-good3:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	VMOVSS   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R12*1), X0
 	VMOVSS   12(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -22440,8 +22205,8 @@ good3:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSS   X0, (AX)(R12*1)
+	ADDQ     R8, AX
 	ADDQ     $0x10, DX
 	ADDQ     $0x10, CX
 	SUBQ     $0x04, BX
@@ -22452,13 +22217,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	IMULQ    DI, R9
+	VMOVSS   (AX)(R9*1), X0
 	VMOVSS   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -22468,8 +22233,8 @@ goodSingle:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	ADDQ     $0x04, DX
 	ADDQ     $0x04, CX
 	SUBQ     $0x01, BX
@@ -22485,35 +22250,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -22525,20 +22287,37 @@ TEXT ·maxItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSS   (AX)(R9*1), X0
 	VMOVSS   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -22548,14 +22327,8 @@ good0:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
-
-good1:
-	IMULQ    R8, R10
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	VMOVSS   (AX)(R10*1), X0
 	VMOVSS   4(CX), X1
 	VPCMPEQD X2, X2, X2
@@ -22567,14 +22340,8 @@ good1:
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
 	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
-
-good2:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R11*1), X0
 	VMOVSS   8(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -22584,15 +22351,9 @@ good2:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
-
-good3:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	VMOVSS   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R12*1), X0
 	VMOVSS   12(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -22602,8 +22363,8 @@ good3:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSS   X0, (AX)(R12*1)
+	ADDQ     R8, AX
 	ADDQ     $0x20, DX
 	ADDQ     $0x10, CX
 	SUBQ     $0x04, BX
@@ -22614,13 +22375,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	IMULQ    DI, R9
+	VMOVSS   (AX)(R9*1), X0
 	VMOVSS   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -22630,8 +22391,8 @@ goodSingle:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	ADDQ     $0x08, DX
 	ADDQ     $0x04, CX
 	SUBQ     $0x01, BX
@@ -22647,35 +22408,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -22687,11 +22445,10 @@ TEXT ·maxUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R11
-	VMOVD R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
 	MOVQ  $0x00000000ff800000, R10
 	VMOVD R10, X1
 	JMP   check
@@ -22703,7 +22460,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -22716,18 +22491,12 @@ good0:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R14
+	CMPL      R14, R9
 	JEQ       stop0
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -22739,18 +22508,12 @@ good1:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop1
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -22762,18 +22525,12 @@ good2:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R13*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -22785,11 +22542,11 @@ good3:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop3
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -22805,7 +22562,7 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -22818,11 +22575,11 @@ goodSingle:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R11
+	CMPL      R11, R9
 	JEQ       stopSingle
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -22838,42 +22595,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -22888,11 +22649,10 @@ TEXT ·maxUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R11
-	VMOVD R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
 	MOVQ  $0x00000000ff800000, R10
 	VMOVD R10, X1
 	JMP   check
@@ -22904,7 +22664,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -22917,18 +22695,12 @@ good0:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R14
+	CMPL      R14, R9
 	JEQ       stop0
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -22940,18 +22712,12 @@ good1:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop1
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -22963,18 +22729,12 @@ good2:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R13*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -22986,11 +22746,11 @@ good3:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop3
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -23006,7 +22766,7 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -23019,11 +22779,11 @@ goodSingle:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R11
+	CMPL      R11, R9
 	JEQ       stopSingle
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -23039,42 +22799,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -23283,69 +23047,68 @@ TEXT ·addUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVL  $0x00000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVL  $0x00000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -23356,19 +23119,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -23384,35 +23147,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23424,69 +23191,68 @@ TEXT ·addUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVL  $0x00000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVL  $0x00000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -23497,19 +23263,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -23525,35 +23291,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23565,67 +23335,66 @@ TEXT ·addCountedFloat64Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R9
+	XORQ R10, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSD  (AX)(R11*8), X0
 	VMOVSD  (CX), X1
 	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	VMOVSD  X0, (AX)(R11*8)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSD  (AX)(R11*8), X0
 	VMOVSD  8(CX), X1
 	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	VMOVSD  X0, (AX)(R11*8)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSD  (AX)(R11*8), X0
 	VMOVSD  16(CX), X1
 	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	VMOVSD  X0, (AX)(R11*8)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD 24(CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x10, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -23636,19 +23405,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD (CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x04, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -23664,35 +23433,35 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good1
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good2
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good3
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23704,67 +23473,66 @@ TEXT ·addCountedFloat64Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R9
+	XORQ R10, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD (CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   8(DX), R11
+	CMPQ   R11, SI
 	JCC    lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD 8(CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   16(DX), R11
+	CMPQ   R11, SI
 	JCC    lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD 16(CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   24(DX), R11
+	CMPQ   R11, SI
 	JCC    lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD 24(CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x20, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -23775,19 +23543,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD (CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -23803,35 +23571,35 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good1
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good2
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good3
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23843,57 +23611,56 @@ TEXT ·subItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  (CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  8(CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  16(CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
-	VMOVSD 24(CX), X1
+	VMOVSD 8(CX), X1
 	VSUBSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -23904,17 +23671,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -23930,35 +23697,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23970,57 +23734,56 @@ TEXT ·subItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
-	VMOVSD (CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ  R8, R10
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
 	VMOVSD 8(CX), X1
 	VSUBSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
 	VMOVSD 16(CX), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
 	VMOVSD 24(CX), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -24031,17 +23794,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -24057,35 +23820,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -24097,69 +23857,68 @@ TEXT ·subUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVL  $0x00000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVL  $0x00000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -24170,19 +23929,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -24198,35 +23957,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -24238,69 +24001,68 @@ TEXT ·subUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVL  $0x00000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVL  $0x00000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -24311,19 +24073,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -24339,35 +24101,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -24517,57 +24283,56 @@ TEXT ·mulItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  (CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  8(CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  16(CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
-	VMOVSD 24(CX), X1
+	VMOVSD 8(CX), X1
 	VMULSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -24578,17 +24343,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -24604,35 +24369,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -24644,57 +24406,56 @@ TEXT ·mulItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ  R8, R10
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
 	VMOVSD 8(CX), X1
 	VMULSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
 	VMOVSD 16(CX), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
 	VMOVSD 24(CX), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -24705,17 +24466,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -24731,35 +24492,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -24771,69 +24529,68 @@ TEXT ·mulUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVQ  $0x3ff0000000000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVQ  $0x3ff0000000000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -24844,19 +24601,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -24872,35 +24629,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -24912,69 +24673,68 @@ TEXT ·mulUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVQ  $0x3ff0000000000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVQ  $0x3ff0000000000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -24985,19 +24745,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -25013,35 +24773,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -25191,65 +24955,64 @@ TEXT ·minItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  (CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  8(CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  16(CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
-	VMOVSD 24(CX), X1
+	VMOVSD 8(CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -25260,19 +25023,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -25288,35 +25051,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -25328,65 +25088,64 @@ TEXT ·minItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
-
-good1:
-	IMULQ  R8, R10
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
 	VMOVSD 8(CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
 	VMOVSD 16(CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
 	VMOVSD 24(CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -25397,19 +25156,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -25425,35 +25184,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -25465,11 +25221,10 @@ TEXT ·minUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R11
-	VMOVQ R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
 	MOVQ  $0x7ff0000000000000, R10
 	VMOVQ R10, X1
 	JMP   check
@@ -25481,7 +25236,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -25489,65 +25262,47 @@ good0:
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R14
+	CMPQ      R14, R9
 	JEQ       stop0
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop1
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R13*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop3
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -25563,7 +25318,7 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -25571,11 +25326,11 @@ goodSingle:
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R11
+	CMPQ      R11, R9
 	JEQ       stopSingle
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -25591,42 +25346,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -25641,11 +25400,10 @@ TEXT ·minUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R11
-	VMOVQ R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
 	MOVQ  $0x7ff0000000000000, R10
 	VMOVQ R10, X1
 	JMP   check
@@ -25657,7 +25415,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -25665,65 +25441,47 @@ good0:
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R14
+	CMPQ      R14, R9
 	JEQ       stop0
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop1
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R13*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop3
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -25739,7 +25497,7 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -25747,11 +25505,11 @@ goodSingle:
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R11
+	CMPQ      R11, R9
 	JEQ       stopSingle
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -25767,42 +25525,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -25971,20 +25733,37 @@ TEXT ·maxItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSD   (AX)(R9*1), X0
 	VMOVSD   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -25994,14 +25773,8 @@ good0:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
-
-good1:
-	IMULQ    R8, R10
+	VMOVSD   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	VMOVSD   (AX)(R10*1), X0
 	VMOVSD   8(CX), X1
 	VPCMPEQD X2, X2, X2
@@ -26013,14 +25786,8 @@ good1:
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
 	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
-
-good2:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	ADDQ     R8, AX
+	VMOVSD   (AX)(R11*1), X0
 	VMOVSD   16(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -26030,15 +25797,9 @@ good2:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
-
-good3:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	VMOVSD   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSD   (AX)(R12*1), X0
 	VMOVSD   24(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -26048,8 +25809,8 @@ good3:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSD   X0, (AX)(R12*1)
+	ADDQ     R8, AX
 	ADDQ     $0x10, DX
 	ADDQ     $0x20, CX
 	SUBQ     $0x04, BX
@@ -26060,13 +25821,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	IMULQ    DI, R9
+	VMOVSD   (AX)(R9*1), X0
 	VMOVSD   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -26076,8 +25837,8 @@ goodSingle:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSD   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	ADDQ     $0x04, DX
 	ADDQ     $0x08, CX
 	SUBQ     $0x01, BX
@@ -26093,35 +25854,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -26133,20 +25891,37 @@ TEXT ·maxItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSD   (AX)(R9*1), X0
 	VMOVSD   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -26156,14 +25931,8 @@ good0:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
-
-good1:
-	IMULQ    R8, R10
+	VMOVSD   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	VMOVSD   (AX)(R10*1), X0
 	VMOVSD   8(CX), X1
 	VPCMPEQD X2, X2, X2
@@ -26175,14 +25944,8 @@ good1:
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
 	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
-
-good2:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	ADDQ     R8, AX
+	VMOVSD   (AX)(R11*1), X0
 	VMOVSD   16(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -26192,15 +25955,9 @@ good2:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
-
-good3:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	VMOVSD   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSD   (AX)(R12*1), X0
 	VMOVSD   24(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -26210,8 +25967,8 @@ good3:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSD   X0, (AX)(R12*1)
+	ADDQ     R8, AX
 	ADDQ     $0x20, DX
 	ADDQ     $0x20, CX
 	SUBQ     $0x04, BX
@@ -26222,13 +25979,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	IMULQ    DI, R9
+	VMOVSD   (AX)(R9*1), X0
 	VMOVSD   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -26238,8 +25995,8 @@ goodSingle:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSD   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	ADDQ     $0x08, DX
 	ADDQ     $0x08, CX
 	SUBQ     $0x01, BX
@@ -26255,35 +26012,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -26295,11 +26049,10 @@ TEXT ·maxUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R11
-	VMOVQ R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
 	MOVQ  $0xfff0000000000000, R10
 	VMOVQ R10, X1
 	JMP   check
@@ -26311,7 +26064,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -26324,18 +26095,12 @@ good0:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R14
+	CMPQ      R14, R9
 	JEQ       stop0
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -26347,18 +26112,12 @@ good1:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop1
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -26370,18 +26129,12 @@ good2:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R13*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -26393,11 +26146,11 @@ good3:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop3
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -26413,7 +26166,7 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -26426,11 +26179,11 @@ goodSingle:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R11
+	CMPQ      R11, R9
 	JEQ       stopSingle
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -26446,42 +26199,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -26496,11 +26253,10 @@ TEXT ·maxUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R11
-	VMOVQ R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
 	MOVQ  $0xfff0000000000000, R10
 	VMOVQ R10, X1
 	JMP   check
@@ -26512,7 +26268,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -26525,18 +26299,12 @@ good0:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R14
+	CMPQ      R14, R9
 	JEQ       stop0
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -26548,18 +26316,12 @@ good1:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop1
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -26571,18 +26333,12 @@ good2:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R13*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -26594,11 +26350,11 @@ good3:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop3
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -26614,7 +26370,7 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -26627,11 +26383,11 @@ goodSingle:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R11
+	CMPQ      R11, R9
 	JEQ       stopSingle
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -26647,42 +26403,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 

@@ -23,77 +23,76 @@ TEXT ·addItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -104,22 +103,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -135,35 +134,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -175,77 +171,76 @@ TEXT ·addItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -256,22 +251,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -287,35 +282,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -327,10 +319,9 @@ TEXT ·addUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -340,73 +331,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -422,19 +413,19 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -450,34 +441,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -490,10 +485,9 @@ TEXT ·addUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -503,73 +497,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -585,19 +579,19 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -613,34 +607,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -729,77 +727,76 @@ TEXT ·subItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -810,22 +807,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -841,35 +838,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -881,77 +875,76 @@ TEXT ·subItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -962,22 +955,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -993,35 +986,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1033,10 +1023,9 @@ TEXT ·subUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -1046,73 +1035,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1128,19 +1117,19 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1156,34 +1145,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -1196,10 +1189,9 @@ TEXT ·subUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -1209,73 +1201,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1291,19 +1283,19 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1319,34 +1311,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -1435,77 +1431,76 @@ TEXT ·mulItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1516,22 +1511,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1547,35 +1542,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1587,77 +1579,76 @@ TEXT ·mulItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1668,22 +1659,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1699,35 +1690,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1739,10 +1727,9 @@ TEXT ·mulUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00003c00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00003c00, R9
 	JMP  check
 
 next:
@@ -1752,73 +1739,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1834,19 +1821,19 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1862,34 +1849,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -1902,10 +1893,9 @@ TEXT ·mulUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00003c00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00003c00, R9
 	JMP  check
 
 next:
@@ -1915,73 +1905,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1997,19 +1987,19 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2025,34 +2015,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -2141,85 +2135,84 @@ TEXT ·minItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2230,24 +2223,24 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2263,35 +2256,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2303,85 +2293,84 @@ TEXT ·minItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2392,24 +2381,24 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2425,35 +2414,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2465,10 +2451,9 @@ TEXT ·minUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00007c00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00007c00, R9
 	JMP  check
 
 next:
@@ -2478,81 +2463,81 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2568,21 +2553,21 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2598,34 +2583,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -2638,10 +2627,9 @@ TEXT ·minUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00007c00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00007c00, R9
 	JMP  check
 
 next:
@@ -2651,81 +2639,81 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2741,21 +2729,21 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2771,34 +2759,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -2895,93 +2887,58 @@ TEXT ·maxItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -2993,7 +2950,41 @@ good3:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -3004,17 +2995,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3025,8 +3016,8 @@ goodSingle:
 	VPOR      X1, X0, X0
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -3042,35 +3033,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3082,93 +3070,58 @@ TEXT ·maxItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3180,7 +3133,41 @@ good3:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -3191,17 +3178,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3212,8 +3199,8 @@ goodSingle:
 	VPOR      X1, X0, X0
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -3229,35 +3216,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3269,10 +3253,9 @@ TEXT ·maxUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x0000fc00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x0000fc00, R9
 	JMP  check
 
 next:
@@ -3282,89 +3265,32 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3376,7 +3302,64 @@ good3:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -3392,14 +3375,14 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3411,7 +3394,7 @@ goodSingle:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -3427,34 +3410,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -3467,10 +3454,9 @@ TEXT ·maxUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x0000fc00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x0000fc00, R9
 	JMP  check
 
 next:
@@ -3480,89 +3466,32 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3574,7 +3503,64 @@ good3:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -3590,14 +3576,14 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3609,7 +3595,7 @@ goodSingle:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -3625,34 +3611,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -3769,20 +3759,37 @@ TEXT ·addItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -3795,14 +3802,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -3816,15 +3817,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -3837,15 +3832,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -3858,8 +3847,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -3870,13 +3859,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -3889,8 +3878,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -3906,35 +3895,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3986,20 +3972,37 @@ TEXT ·addItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4012,14 +4015,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -4033,15 +4030,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4054,15 +4045,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4075,8 +4060,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -4087,13 +4072,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4106,8 +4091,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -4123,35 +4108,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4183,10 +4165,9 @@ TEXT ·addUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -4196,12 +4177,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4213,19 +4212,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4237,19 +4230,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4261,19 +4248,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4285,8 +4266,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -4302,12 +4283,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4320,7 +4301,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -4336,34 +4317,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -4396,10 +4381,9 @@ TEXT ·addUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -4409,12 +4393,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4426,19 +4428,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4450,19 +4446,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4474,19 +4464,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4498,8 +4482,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -4515,12 +4499,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4533,7 +4517,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -4549,34 +4533,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -4750,20 +4738,37 @@ TEXT ·subItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4776,14 +4781,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -4797,15 +4796,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4818,15 +4811,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4839,8 +4826,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -4851,13 +4838,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4870,8 +4857,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -4887,35 +4874,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4947,20 +4931,37 @@ TEXT ·subItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4973,14 +4974,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -4994,15 +4989,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5015,15 +5004,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5036,8 +5019,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -5048,13 +5031,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5067,8 +5050,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -5084,35 +5067,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5144,10 +5124,9 @@ TEXT ·subUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -5157,12 +5136,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5174,19 +5171,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5198,19 +5189,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5222,19 +5207,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5246,8 +5225,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -5263,12 +5242,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5281,7 +5260,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -5297,34 +5276,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -5357,10 +5340,9 @@ TEXT ·subUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -5370,12 +5352,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5387,19 +5387,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5411,19 +5405,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5435,19 +5423,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5459,8 +5441,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -5476,12 +5458,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5494,7 +5476,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -5510,34 +5492,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -5691,20 +5677,37 @@ TEXT ·mulItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5717,14 +5720,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -5738,15 +5735,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5759,15 +5750,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5780,8 +5765,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -5792,13 +5777,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5811,8 +5796,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -5828,35 +5813,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5888,20 +5870,37 @@ TEXT ·mulItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5914,14 +5913,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -5935,15 +5928,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5956,15 +5943,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5977,8 +5958,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -5989,13 +5970,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6008,8 +5989,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6025,35 +6006,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6085,10 +6063,9 @@ TEXT ·mulUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00003f80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00003f80, R9
 	JMP  check
 
 next:
@@ -6098,12 +6075,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6115,19 +6110,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6139,19 +6128,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6163,19 +6146,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6187,8 +6164,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6204,12 +6181,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6222,7 +6199,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6238,34 +6215,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -6298,10 +6279,9 @@ TEXT ·mulUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00003f80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00003f80, R9
 	JMP  check
 
 next:
@@ -6311,12 +6291,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6328,19 +6326,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6352,19 +6344,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6376,19 +6362,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6400,8 +6380,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6417,12 +6397,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -6435,7 +6415,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6451,34 +6431,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -6632,20 +6616,37 @@ TEXT ·minItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6660,14 +6661,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -6683,15 +6678,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6706,15 +6695,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6729,8 +6712,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6741,13 +6724,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6762,8 +6745,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6779,35 +6762,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6839,20 +6819,37 @@ TEXT ·minItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6867,14 +6864,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -6890,15 +6881,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6913,15 +6898,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6936,8 +6915,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6948,13 +6927,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6969,8 +6948,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6986,35 +6965,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7046,10 +7022,9 @@ TEXT ·minUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00007f80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00007f80, R9
 	JMP  check
 
 next:
@@ -7059,12 +7034,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7078,19 +7071,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7104,19 +7091,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7130,19 +7111,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7156,8 +7131,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7173,12 +7148,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7193,7 +7168,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7209,34 +7184,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -7269,10 +7248,9 @@ TEXT ·minUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00007f80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00007f80, R9
 	JMP  check
 
 next:
@@ -7282,12 +7260,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7301,19 +7297,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7327,19 +7317,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7353,19 +7337,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7379,8 +7357,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7396,12 +7374,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -7416,7 +7394,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7432,34 +7410,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -7621,20 +7603,37 @@ TEXT ·maxItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7654,14 +7653,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -7682,15 +7675,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7710,15 +7697,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7738,8 +7719,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7750,13 +7731,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7776,8 +7757,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7793,35 +7774,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7853,20 +7831,37 @@ TEXT ·maxItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7886,14 +7881,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -7914,15 +7903,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7942,15 +7925,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7970,8 +7947,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7982,13 +7959,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -8008,8 +7985,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8025,35 +8002,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -8085,10 +8059,9 @@ TEXT ·maxUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x0000ff80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x0000ff80, R9
 	JMP  check
 
 next:
@@ -8098,12 +8071,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8122,19 +8113,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8153,19 +8138,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8184,19 +8163,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8215,8 +8188,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8232,12 +8205,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8257,7 +8230,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8273,34 +8246,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -8333,10 +8310,9 @@ TEXT ·maxUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x0000ff80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x0000ff80, R9
 	JMP  check
 
 next:
@@ -8346,12 +8322,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8370,19 +8364,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8401,19 +8389,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8432,19 +8414,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8463,8 +8439,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8480,12 +8456,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -8505,7 +8481,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8521,34 +8497,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done

@@ -91,10 +91,7 @@ func gatherColumns(c *Call, lo, hi int) int {
 //go:noinline
 func (c *Call) copyLines(data []byte, p, lines, n, apart int) int {
 	items := c.Items[p*c.word:][:lines*n*c.word]
-	indexSize := 8
-	if c.Idx32 {
-		indexSize = 4
-	}
+	indexSize := c.indexBytes()
 	idx := c.Idx[p*indexSize:][:lines*n*indexSize]
 	size := c.Axes[0].Size
 	return c.line(pointer(data), pointer(items), pointer(idx), lines, n, size, int(c.lift(size)), apart)

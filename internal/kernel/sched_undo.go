@@ -6,8 +6,8 @@ import "sync"
 // are two ways: to check every index before the first write, or to keep what
 // is overwritten. Indices are often larger than data, and reading them twice
 // takes longer than keeping data, block by block, on its way through the cache:
-// ScatterElements add to 4 MB of floats by 8 MB of indices takes 1104 µs with a
-// check the indices first, 847 with copies.
+// ScatterElements add by 8 MB of indices takes 968 µs in 4 MB of floats either way, but
+// 922 with a check first and 832 with copies in 2 MB, and 2675 and 2129 by 16 MB in 8.
 
 // undoMost is how many bytes are kept at most.
 const undoMost = 8 << 20
