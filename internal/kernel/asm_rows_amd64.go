@@ -136,6 +136,12 @@ func resolve32AVX512(offsets *int64, idx *byte, n int, size int, lift int, strid
 //go:noescape
 func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
 
+// streamAVX2 copies cache lines to aligned memory, past the caches. What another core
+// reads there has been written once this one has run a locked instruction.
+//
+//go:noescape
+func streamAVX2(to *byte, from *byte, lines int)
+
 // within32AVX2 reports whether all of n times 192 bytes of indices are in range. lifts and most
 // are 96 bytes, which repeat. It is
 //

@@ -710,6 +710,30 @@ DATA lanes64AVX512<>+48(SB)/8, $0x0000000000000006
 DATA lanes64AVX512<>+56(SB)/8, $0x0000000000000007
 GLOBL lanes64AVX512<>(SB), RODATA|NOPTR, $64
 
+// func streamAVX2(to *byte, from *byte, lines int)
+// Requires: AVX
+TEXT ·streamAVX2(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), AX
+	MOVQ from+8(FP), CX
+	MOVQ lines+16(FP), DX
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  32(CX), Y1
+	VMOVNTDQ Y0, (AX)
+	VMOVNTDQ Y1, 32(AX)
+	ADDQ     $0x40, CX
+	ADDQ     $0x40, AX
+	DECQ     DX
+
+check:
+	TESTQ DX, DX
+	JNE   next
+	VZEROUPPER
+	RET
+
 // func within32AVX2(idx *byte, n int, lifts *byte, most *byte) bool
 // Requires: AVX, AVX2, MMX+
 TEXT ·within32AVX2(SB), NOSPLIT, $0-33

@@ -103,7 +103,8 @@ type stages struct {
 	// What is copied: old values to data, or data to where it is kept (see
 	// sched_undo.go).
 	to, from []byte
-	block    int // bytes
+	block    int  // bytes
+	past     bool // the caches: nobody is going to read it soon
 	// start sets what the indices pick to what a reduction starts from.
 	start Loop
 	each  int // how many positions are worked on at a time

@@ -26,6 +26,8 @@ type Implementation struct {
 	// streamRow is copyRow for what is too large for the caches: whole vectors to
 	// aligned memory. It may be nil.
 	streamRow rowLoop
+	// stream copies cache lines to aligned memory, past the caches. It may be nil.
+	stream func(to, from *byte, lines int)
 	// copyOffset and copyFar copy rows of one element of 1 to 16 bytes, at their
 	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop

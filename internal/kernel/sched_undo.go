@@ -1,6 +1,9 @@
 package kernel
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 // A scatter in place that meets a bad index must leave data as it was. There
 // are two ways: to check every index before the first write, or to keep what
@@ -11,6 +14,9 @@ import "sync"
 
 // undoMost is how many bytes are kept at most.
 const undoMost = 8 << 20
+
+// cacheLine is how many bytes are written past the caches at once.
+const cacheLine = 64
 
 // undoMemory is for what is kept, by the next call, too.
 var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
@@ -42,10 +48,31 @@ func (c *Call) atomic(loop Loop, blocks int, few division) int {
 		copyAll(undo, data)
 	} else {
 		c.copyBefore(undo, data, size)
+		c.stages.past = !c.blends && active.stream != nil && all >= keptPast
 	}
 	bad := c.divide(loop, blocks, few)
 	if bad >= 0 {
 		copyAll(data, undo)
 	}
 	return bad
+}
+
+// copyPast is copyAny past the caches, which the scatter needs for itself.
+func copyPast(to, from []byte) {
+	head := min(len(from), int(-uintptr(unsafe.Pointer(unsafe.SliceData(to)))%cacheLine))
+	copyAny(to[:head], from[:head])
+	to, from = to[head:], from[head:]
+	for len(from) >= cacheLine {
+		n := min(len(from)/cacheLine, rowBytesAtOnce/cacheLine)
+		streamLines(to, from, n)
+		to, from = to[n*cacheLine:], from[n*cacheLine:]
+	}
+	copyAny(to, from)
+}
+
+// streamLines is not inlined: here a goroutine can be stopped.
+//
+//go:noinline
+func streamLines(to, from []byte, lines int) {
+	active.stream(&to[:lines*cacheLine][0], &from[:lines*cacheLine][0], lines)
 }
