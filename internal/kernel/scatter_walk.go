@@ -8,6 +8,8 @@ func (c *Call) scatterWalk() int {
 		return -1
 	}
 	switch fast := c.width > 0 && IsWord(c.width); {
+	case c.width == 0 && c.itemWalk():
+		return c.runWalk(pick(c.Idx32, scatterWalkStrings[int32], scatterWalkStrings[int64]), true)
 	case fast && c.itemWalk():
 		c.item = c.itemWork(active.setItem[log2(c.width)], c.width)
 		return c.runWalk(walkItems, true)
