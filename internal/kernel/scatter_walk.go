@@ -7,6 +7,9 @@ func (c *Call) scatterWalk() int {
 	if n == 0 {
 		return -1
 	}
+	if bad := c.beforeWalk(); bad >= 0 {
+		return bad
+	}
 	switch fast := c.width > 0 && IsWord(c.width); {
 	case c.width == 0 && c.itemWalk():
 		return c.runWalk(pick(c.Idx32, scatterWalkStrings[int32], scatterWalkStrings[int64]), true)
