@@ -85,8 +85,11 @@ func (c *Call) runWalk(loop Loop, scatter bool) int {
 	if scatter {
 		least = max(1, scatterGrain/each)
 	}
-	// Pieces are not so narrow that tiles are, if two goroutines can have one.
-	return c.first(c.undone(c.Run(loop, n, max(least, min(4*copyTile, n/2)))))
+	if !c.itemWalk() || c.divided == len(c.Dims)-1 {
+		// Pieces are not so narrow that tiles are, if two goroutines can have one.
+		least = max(least, min(4*copyTile, n/2))
+	}
+	return c.first(c.undone(c.Run(loop, n, least)))
 }
 
 // startedWalk is how many positions of a walk a reduction without the old value starts
