@@ -133,6 +133,7 @@ type scratch struct {
 	mean      *meanLoops
 	strided   strided // what a walk does to rows
 	divided   int     // the loop of a walk that pieces are cut from
+	lines     *[]byte // what a walk in place keeps of data, if it does
 }
 
 // Axis is one axis of data that index tuples address.
