@@ -95,6 +95,11 @@ func (r *stub) Sample(n int) (time.Duration, error) {
 	return time.Duration(n) * r.wait, nil
 }
 
+// collected is a stub that makes garbage.
+type collected struct{ *stub }
+
+func (collected) Collected() bool { return true }
+
 func TestMeasure(t *testing.T) {
 	fast, slow := &stub{name: "fast", wait: 100 * time.Microsecond}, &stub{name: "slow", wait: 2 * time.Second}
 	times, err := measure(context.Background(), []Runner{fast, slow}, 7)
@@ -102,6 +107,10 @@ func TestMeasure(t *testing.T) {
 	assert.Equal(t, Time{Runner: "fast", Median: 100, Min: 100, Samples: 7, Runs: 80}, times[0])
 	assert.Equal(t, Time{Runner: "slow", Median: 2e6, Min: 2e6, Samples: leastRounds, Runs: 1}, times[1])
 	assert.Equal(t, 1+leastRounds, slow.runs, "one run that calibrates, then the samples")
+
+	times, err = measure(context.Background(), []Runner{collected{fast}}, 7)
+	require.NoError(t, err)
+	assert.Equal(t, 1200, times[0].Runs, "the garbage collector has its share in every sample")
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

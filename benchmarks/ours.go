@@ -62,7 +62,7 @@ func newGather(name string, p *Problem) (Runner, error) {
 	}
 	var out *tensor.Dense
 	return &inProcess{
-		name: name, sets: p.Sets, result: func() Values { return valuesOf(p.kind(), out) },
+		name: name, sets: p.Sets, result: func() Values { return valuesOf(p.kind(), out) }, collected: p.Dtype == String,
 		run: func(set int) (err error) {
 			out, err = gather(p.indices[set])
 			return err
@@ -156,7 +156,7 @@ func newLoop(p *Problem) (Runner, error) {
 	words, columns := p.data.Strings(), p.Data[len(p.Data)-1]
 	var out []string
 	return &inProcess{
-		name: Loop, sets: p.Sets,
+		name: Loop, sets: p.Sets, collected: true,
 		result: func() Values { return Values{kind: p.kind(), strings: out} },
 		run: func(set int) error {
 			picks := p.indices[set].Int64s()

@@ -44,7 +44,12 @@ type inProcess struct {
 	close  func()
 	sets   int
 	next   int
+
+	collected bool // runs make results that the garbage collector has to look at
 }
+
+// Collected tells whether samples have to be so long that the collector has its share.
+func (r *inProcess) Collected() bool { return r.collected }
 
 func (r *inProcess) Name() string { return r.name }
 
