@@ -238,6 +238,55 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func setItems1(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·setItems1(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	JMP  check
+
+next:
+	MOVQ    (DX), DI
+	MOVQ    (SI), R8
+	MOVBLZX (CX)(R8*1), R8
+	MOVB    R8, (AX)(DI*1)
+	MOVQ    8(DX), DI
+	MOVQ    8(SI), R8
+	MOVBLZX (CX)(R8*1), R8
+	MOVB    R8, (AX)(DI*1)
+	MOVQ    16(DX), DI
+	MOVQ    16(SI), R8
+	MOVBLZX (CX)(R8*1), R8
+	MOVB    R8, (AX)(DI*1)
+	MOVQ    24(DX), DI
+	MOVQ    24(SI), R8
+	MOVBLZX (CX)(R8*1), R8
+	MOVB    R8, (AX)(DI*1)
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, SI
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (SI), R8
+	MOVBLZX (CX)(R8*1), R8
+	MOVB    R8, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, SI
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
 // func fillItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·fillItems1Index32(SB), NOSPLIT, $0-72
@@ -694,6 +743,55 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func setItems2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·setItems2(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	JMP  check
+
+next:
+	MOVQ    (DX), DI
+	MOVQ    (SI), R8
+	MOVWLZX (CX)(R8*2), R8
+	MOVW    R8, (AX)(DI*1)
+	MOVQ    8(DX), DI
+	MOVQ    8(SI), R8
+	MOVWLZX (CX)(R8*2), R8
+	MOVW    R8, (AX)(DI*1)
+	MOVQ    16(DX), DI
+	MOVQ    16(SI), R8
+	MOVWLZX (CX)(R8*2), R8
+	MOVW    R8, (AX)(DI*1)
+	MOVQ    24(DX), DI
+	MOVQ    24(SI), R8
+	MOVWLZX (CX)(R8*2), R8
+	MOVW    R8, (AX)(DI*1)
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, SI
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (SI), R8
+	MOVWLZX (CX)(R8*2), R8
+	MOVW    R8, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, SI
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
 // func fillItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·fillItems2Index32(SB), NOSPLIT, $0-72
@@ -1149,6 +1247,55 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
+
+// func setItems4(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·setItems4(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	JMP  check
+
+next:
+	MOVQ (DX), DI
+	MOVQ (SI), R8
+	MOVL (CX)(R8*4), R8
+	MOVL R8, (AX)(DI*1)
+	MOVQ 8(DX), DI
+	MOVQ 8(SI), R8
+	MOVL (CX)(R8*4), R8
+	MOVL R8, (AX)(DI*1)
+	MOVQ 16(DX), DI
+	MOVQ 16(SI), R8
+	MOVL (CX)(R8*4), R8
+	MOVL R8, (AX)(DI*1)
+	MOVQ 24(DX), DI
+	MOVQ 24(SI), R8
+	MOVL (CX)(R8*4), R8
+	MOVL R8, (AX)(DI*1)
+	ADDQ $0x20, DX
+	ADDQ $0x20, SI
+	SUBQ $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (SI), R8
+	MOVL (CX)(R8*4), R8
+	MOVL R8, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, SI
+	SUBQ $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
 
 // func setItems4Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
@@ -1665,6 +1812,55 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
+
+// func setItems8(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·setItems8(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	JMP  check
+
+next:
+	MOVQ (DX), DI
+	MOVQ (SI), R8
+	MOVQ (CX)(R8*8), R8
+	MOVQ R8, (AX)(DI*1)
+	MOVQ 8(DX), DI
+	MOVQ 8(SI), R8
+	MOVQ (CX)(R8*8), R8
+	MOVQ R8, (AX)(DI*1)
+	MOVQ 16(DX), DI
+	MOVQ 16(SI), R8
+	MOVQ (CX)(R8*8), R8
+	MOVQ R8, (AX)(DI*1)
+	MOVQ 24(DX), DI
+	MOVQ 24(SI), R8
+	MOVQ (CX)(R8*8), R8
+	MOVQ R8, (AX)(DI*1)
+	ADDQ $0x20, DX
+	ADDQ $0x20, SI
+	SUBQ $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (SI), R8
+	MOVQ (CX)(R8*8), R8
+	MOVQ R8, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, SI
+	SUBQ $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
 
 // func setItems8Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
@@ -2927,6 +3123,68 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·addItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	ADDL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	ADDL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	ADDL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	ADDL    R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	ADDL    R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt8AVX2(SB), NOSPLIT, $0-64
@@ -3526,6 +3784,68 @@ liftSingle:
 	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
+
+// func subItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·subItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	SUBL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	SUBL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	SUBL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	SUBL    R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	SUBL    R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -4147,6 +4467,68 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·mulItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	IMULL   R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	IMULL   R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	IMULL   R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	IMULL   R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	IMULL   R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsInt8Index32(SB), NOSPLIT, $0-72
@@ -4712,6 +5094,74 @@ liftSingle:
 	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLSX (DI)(R8*1), DI
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLSX (AX)(DI*1), R9
+	MOVBLSX (CX)(R8*1), R8
+	CMPL    R9, R8
+	CMOVLGT R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -5346,6 +5796,74 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLSX (DI)(R8*1), DI
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLSX (AX)(DI*1), R9
+	MOVBLSX (CX)(R8*1), R8
+	CMPL    R9, R8
+	CMOVLLT R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt8AVX2(SB), NOSPLIT, $0-64
@@ -5978,6 +6496,74 @@ liftSingle:
 	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsUint8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsUint8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	CMPL    R9, R8
+	CMOVLHI R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -6612,6 +7198,74 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxItemsUint8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsUint8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	CMPL    R9, R8
+	CMOVLCS R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint8AVX2(SB), NOSPLIT, $0-64
@@ -7170,6 +7824,68 @@ liftSingle:
 	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
+
+// func addItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·addItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	ADDL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	ADDL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	ADDL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	ADDL    R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	ADDL    R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -7770,6 +8486,68 @@ liftSingle:
 	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
+
+// func subItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·subItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	SUBL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	SUBL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	SUBL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	SUBL    R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	SUBL    R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -8390,6 +9168,68 @@ liftSingle:
 	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
+
+// func mulItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·mulItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	IMULL   R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	IMULL   R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	IMULL   R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	IMULL   R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	IMULL   R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -9022,6 +9862,74 @@ liftSingle:
 	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLSX (DI)(R8*1), DI
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLSX (AX)(DI*1), R9
+	MOVWLSX (CX)(R8*2), R8
+	CMPL    R9, R8
+	CMOVLGT R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -9656,6 +10564,74 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLSX (DI)(R8*1), DI
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLSX (AX)(DI*1), R9
+	MOVWLSX (CX)(R8*2), R8
+	CMPL    R9, R8
+	CMOVLLT R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt16AVX2(SB), NOSPLIT, $0-64
@@ -10288,6 +11264,74 @@ liftSingle:
 	CMPQ R9, BX
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsUint16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsUint16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	CMPL    R9, R8
+	CMOVLHI R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -10922,6 +11966,74 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxItemsUint16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsUint16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	CMPL    R9, R8
+	CMOVLCS R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint16AVX2(SB), NOSPLIT, $0-64
@@ -11541,6 +12653,68 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func addItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·addItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ (DX), R8
+	MOVQ (BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	ADDL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 8(DX), R8
+	MOVQ 8(BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	ADDL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 16(DX), R8
+	MOVQ 16(BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	ADDL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 24(DX), R8
+	MOVQ 24(BX), R9
+	MOVL (DI)(R8*1), DI
+	MOVL (CX)(R9*4), R9
+	ADDL R9, DI
+	MOVL DI, (AX)(R8*1)
+	ANDQ $0x00, DI
+	ADDQ AX, DI
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	SUBQ $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (BX), R8
+	MOVL (AX)(DI*1), R9
+	MOVL (CX)(R8*4), R8
+	ADDL R8, R9
+	MOVL R9, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, BX
+	SUBQ $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt32AVX2(SB), NOSPLIT, $0-64
@@ -12156,6 +13330,68 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func subItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·subItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ (DX), R8
+	MOVQ (BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	SUBL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 8(DX), R8
+	MOVQ 8(BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	SUBL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 16(DX), R8
+	MOVQ 16(BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	SUBL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 24(DX), R8
+	MOVQ 24(BX), R9
+	MOVL (DI)(R8*1), DI
+	MOVL (CX)(R9*4), R9
+	SUBL R9, DI
+	MOVL DI, (AX)(R8*1)
+	ANDQ $0x00, DI
+	ADDQ AX, DI
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	SUBQ $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (BX), R8
+	MOVL (AX)(DI*1), R9
+	MOVL (CX)(R8*4), R8
+	SUBL R8, R9
+	MOVL R9, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, BX
+	SUBQ $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -12792,6 +14028,68 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func mulItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·mulItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ  (DX), R8
+	MOVQ  (BX), R9
+	MOVL  (DI)(R8*1), R10
+	MOVL  (CX)(R9*4), R9
+	IMULL R9, R10
+	MOVL  R10, (AX)(R8*1)
+	MOVQ  8(DX), R8
+	MOVQ  8(BX), R9
+	MOVL  (DI)(R8*1), R10
+	MOVL  (CX)(R9*4), R9
+	IMULL R9, R10
+	MOVL  R10, (AX)(R8*1)
+	MOVQ  16(DX), R8
+	MOVQ  16(BX), R9
+	MOVL  (DI)(R8*1), R10
+	MOVL  (CX)(R9*4), R9
+	IMULL R9, R10
+	MOVL  R10, (AX)(R8*1)
+	MOVQ  24(DX), R8
+	MOVQ  24(BX), R9
+	MOVL  (DI)(R8*1), DI
+	MOVL  (CX)(R9*4), R9
+	IMULL R9, DI
+	MOVL  DI, (AX)(R8*1)
+	ANDQ  $0x00, DI
+	ADDQ  AX, DI
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, BX
+	SUBQ  $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ  (DX), DI
+	MOVQ  (BX), R8
+	MOVL  (AX)(DI*1), R9
+	MOVL  (CX)(R8*4), R8
+	IMULL R8, R9
+	MOVL  R9, (AX)(DI*1)
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, BX
+	SUBQ  $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -13450,6 +14748,74 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVL    (DI)(R8*1), DI
+	MOVL    (CX)(R9*4), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVL    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVL    (AX)(DI*1), R9
+	MOVL    (CX)(R8*4), R8
+	CMPL    R9, R8
+	CMOVLGT R8, R9
+	MOVL    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -14110,6 +15476,74 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVL    (DI)(R8*1), DI
+	MOVL    (CX)(R9*4), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVL    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVL    (AX)(DI*1), R9
+	MOVL    (CX)(R8*4), R8
+	CMPL    R9, R8
+	CMOVLLT R8, R9
+	MOVL    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt32AVX2(SB), NOSPLIT, $0-64
@@ -14768,6 +16202,74 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsUint32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsUint32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVL    (DI)(R8*1), DI
+	MOVL    (CX)(R9*4), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVL    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVL    (AX)(DI*1), R9
+	MOVL    (CX)(R8*4), R8
+	CMPL    R9, R8
+	CMOVLHI R8, R9
+	MOVL    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -15428,6 +16930,74 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsUint32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsUint32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVL    (DI)(R8*1), DI
+	MOVL    (CX)(R9*4), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVL    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVL    (AX)(DI*1), R9
+	MOVL    (CX)(R8*4), R8
+	CMPL    R9, R8
+	CMOVLCS R8, R9
+	MOVL    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint32AVX2(SB), NOSPLIT, $0-64
@@ -16047,6 +17617,68 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func addItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·addItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ (DX), R8
+	MOVQ (BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	ADDQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 8(DX), R8
+	MOVQ 8(BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	ADDQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 16(DX), R8
+	MOVQ 16(BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	ADDQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 24(DX), R8
+	MOVQ 24(BX), R9
+	MOVQ (DI)(R8*1), DI
+	MOVQ (CX)(R9*8), R9
+	ADDQ R9, DI
+	MOVQ DI, (AX)(R8*1)
+	ANDQ $0x00, DI
+	ADDQ AX, DI
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	SUBQ $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (BX), R8
+	MOVQ (AX)(DI*1), R9
+	MOVQ (CX)(R8*8), R8
+	ADDQ R8, R9
+	MOVQ R9, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, BX
+	SUBQ $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt64AVX2(SB), NOSPLIT, $0-64
@@ -16662,6 +18294,68 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func subItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·subItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ (DX), R8
+	MOVQ (BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	SUBQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 8(DX), R8
+	MOVQ 8(BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	SUBQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 16(DX), R8
+	MOVQ 16(BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	SUBQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 24(DX), R8
+	MOVQ 24(BX), R9
+	MOVQ (DI)(R8*1), DI
+	MOVQ (CX)(R9*8), R9
+	SUBQ R9, DI
+	MOVQ DI, (AX)(R8*1)
+	ANDQ $0x00, DI
+	ADDQ AX, DI
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	SUBQ $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (BX), R8
+	MOVQ (AX)(DI*1), R9
+	MOVQ (CX)(R8*8), R8
+	SUBQ R8, R9
+	MOVQ R9, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, BX
+	SUBQ $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -17299,6 +18993,68 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func mulItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·mulItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ  (DX), R8
+	MOVQ  (BX), R9
+	MOVQ  (DI)(R8*1), R10
+	MOVQ  (CX)(R9*8), R9
+	IMULQ R9, R10
+	MOVQ  R10, (AX)(R8*1)
+	MOVQ  8(DX), R8
+	MOVQ  8(BX), R9
+	MOVQ  (DI)(R8*1), R10
+	MOVQ  (CX)(R9*8), R9
+	IMULQ R9, R10
+	MOVQ  R10, (AX)(R8*1)
+	MOVQ  16(DX), R8
+	MOVQ  16(BX), R9
+	MOVQ  (DI)(R8*1), R10
+	MOVQ  (CX)(R9*8), R9
+	IMULQ R9, R10
+	MOVQ  R10, (AX)(R8*1)
+	MOVQ  24(DX), R8
+	MOVQ  24(BX), R9
+	MOVQ  (DI)(R8*1), DI
+	MOVQ  (CX)(R9*8), R9
+	IMULQ R9, DI
+	MOVQ  DI, (AX)(R8*1)
+	ANDQ  $0x00, DI
+	ADDQ  AX, DI
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, BX
+	SUBQ  $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ  (DX), DI
+	MOVQ  (BX), R8
+	MOVQ  (AX)(DI*1), R9
+	MOVQ  (CX)(R8*8), R8
+	IMULQ R8, R9
+	MOVQ  R9, (AX)(DI*1)
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, BX
+	SUBQ  $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func minItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsInt64Index32(SB), NOSPLIT, $0-72
@@ -17890,6 +19646,74 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVQ    (DI)(R8*1), DI
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    DI, R9
+	CMOVQGT R9, DI
+	MOVQ    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVQ    (AX)(DI*1), R9
+	MOVQ    (CX)(R8*8), R8
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
+	MOVQ    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func maxItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
@@ -18483,6 +20307,74 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQLT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQLT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQLT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVQ    (DI)(R8*1), DI
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    DI, R9
+	CMOVQLT R9, DI
+	MOVQ    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVQ    (AX)(DI*1), R9
+	MOVQ    (CX)(R8*8), R8
+	CMPQ    R9, R8
+	CMOVQLT R8, R9
+	MOVQ    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func minItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsUint64Index32(SB), NOSPLIT, $0-72
@@ -19074,6 +20966,74 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsUint64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsUint64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQHI R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQHI R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQHI R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVQ    (DI)(R8*1), DI
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    DI, R9
+	CMOVQHI R9, DI
+	MOVQ    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVQ    (AX)(DI*1), R9
+	MOVQ    (CX)(R8*8), R8
+	CMPQ    R9, R8
+	CMOVQHI R8, R9
+	MOVQ    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func maxItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
@@ -19667,6 +21627,74 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsUint64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsUint64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQCS R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQCS R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQCS R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVQ    (DI)(R8*1), DI
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    DI, R9
+	CMOVQCS R9, DI
+	MOVQ    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVQ    (AX)(DI*1), R9
+	MOVQ    (CX)(R8*8), R8
+	CMPQ    R9, R8
+	CMOVQCS R8, R9
+	MOVQ    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·addUnsetFloat32Index32(SB), NOSPLIT, $0-72
@@ -20227,6 +22255,70 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·addItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSS (AX)(DI*1), X0
+	VMOVSS (CX)(R8*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func subItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·subItemsFloat32Index32(SB), NOSPLIT, $0-72
@@ -20762,6 +22854,70 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
+
+// func subItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·subItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSS (AX)(DI*1), X0
+	VMOVSS (CX)(R8*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -21436,6 +23592,70 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
+
+// func mulItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·mulItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSS (AX)(DI*1), X0
+	VMOVSS (CX)(R8*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -22200,6 +24420,80 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·minItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSS (AX)(DI*1), X0
+	VMOVSS (CX)(R8*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -23081,6 +25375,105 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·maxItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ     (DX), R8
+	MOVQ     (BX), R9
+	VMOVSS   (DI)(R8*1), X0
+	VMOVSS   (CX)(R9*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R8*1)
+	MOVQ     8(DX), R8
+	MOVQ     8(BX), R9
+	VMOVSS   (DI)(R8*1), X0
+	VMOVSS   (CX)(R9*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R8*1)
+	MOVQ     16(DX), R8
+	MOVQ     16(BX), R9
+	VMOVSS   (DI)(R8*1), X0
+	VMOVSS   (CX)(R9*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R8*1)
+	MOVQ     24(DX), R8
+	MOVQ     24(BX), R9
+	VMOVSS   (DI)(R8*1), X0
+	VMOVSS   (CX)(R9*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R8*1)
+	VMOVQ    X0, DI
+	ANDQ     $0x00, DI
+	ADDQ     AX, DI
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, BX
+	SUBQ     $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ     (DX), DI
+	MOVQ     (BX), R8
+	VMOVSS   (AX)(DI*1), X0
+	VMOVSS   (CX)(R8*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(DI*1)
+	ADDQ     $0x08, DX
+	ADDQ     $0x08, BX
+	SUBQ     $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·maxItemsFloat32Far(SB), NOSPLIT, $0-64
@@ -23835,6 +26228,70 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·addItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSD (AX)(DI*1), X0
+	VMOVSD (CX)(R8*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func subItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·subItemsFloat64Index32(SB), NOSPLIT, $0-72
@@ -24370,6 +26827,70 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
+
+// func subItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·subItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSD (AX)(DI*1), X0
+	VMOVSD (CX)(R8*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -25044,6 +27565,70 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
+
+// func mulItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·mulItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSD (AX)(DI*1), X0
+	VMOVSD (CX)(R8*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -25808,6 +28393,80 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·minItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSD (AX)(DI*1), X0
+	VMOVSD (CX)(R8*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -26688,6 +29347,105 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func maxItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·maxItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ     (DX), R8
+	MOVQ     (BX), R9
+	VMOVSD   (DI)(R8*1), X0
+	VMOVSD   (CX)(R9*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R8*1)
+	MOVQ     8(DX), R8
+	MOVQ     8(BX), R9
+	VMOVSD   (DI)(R8*1), X0
+	VMOVSD   (CX)(R9*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R8*1)
+	MOVQ     16(DX), R8
+	MOVQ     16(BX), R9
+	VMOVSD   (DI)(R8*1), X0
+	VMOVSD   (CX)(R9*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R8*1)
+	MOVQ     24(DX), R8
+	MOVQ     24(BX), R9
+	VMOVSD   (DI)(R8*1), X0
+	VMOVSD   (CX)(R9*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R8*1)
+	VMOVQ    X0, DI
+	ANDQ     $0x00, DI
+	ADDQ     AX, DI
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, BX
+	SUBQ     $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ     (DX), DI
+	MOVQ     (BX), R8
+	VMOVSD   (AX)(DI*1), X0
+	VMOVSD   (CX)(R8*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(DI*1)
+	ADDQ     $0x08, DX
+	ADDQ     $0x08, BX
+	SUBQ     $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func maxItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+

@@ -18,8 +18,10 @@ func (c *Call) gatherBlock() int {
 	single := len(c.Axes) == 1 && IsWord(row)
 	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
 	switch {
+	case single && c.farRuns(1):
+		return c.gatherFar(blocks)
 	case single && c.Outer > 1:
-		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, grain(row*c.N))
+		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, grain(max(row, 16)*c.N))
 	case single && steps:
 		c.gatherItem(row)
 		return c.Run(gatherItemSteps, n, stepsGrain)

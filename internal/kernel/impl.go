@@ -30,11 +30,14 @@ type Implementation struct {
 	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
+	// copyPaced is copyFar for data in the last cache, see paced.go. It may be nil.
+	copyPaced [5]rowLoop
 	// copyLines and copyColumns copy elements of 1 to 16 bytes by indices, line by line.
 	copyLines, copyColumns [5]lineLoops
-	// setRow and setFar are copyRow and copyFar the other way, from items to data.
-	setRow addLoop
-	setFar [5]addLoop
+	// setRow, setOffset and setFar are copyRow, copyOffset and copyFar the other way, from
+	// items to data.
+	setRow            addLoop
+	setOffset, setFar [5]addLoop
 	// copyItem copies single elements by indices, in any strides. setItem copies the other way, from items to
 	// data, and fillItem one item to all that indices pick.
 	copyItem, setItem, fillItem [5]itemLoops
@@ -52,6 +55,10 @@ type Implementation struct {
 	// t*step, up to one before the first bad one, and returns how many. They
 	// may be nil.
 	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
+	// addOffsets adds others to offsets. It may be nil.
+	addOffsets func(to, others *int64, n int)
+	// ticks is a clock in units of its own. There is one if there is copyPaced.
+	ticks func() int64
 	// bags are the loops over bags of rows, and updates those that change rows of a
 	// table by their gradients: of floats.
 	bags    [num.Kinds]*bagLoops
@@ -64,6 +71,7 @@ var inGo = &Implementation{
 	copyOffset:  offsetLoopsGo,
 	copyFar:     offsetLoopsGo,
 	setRow:      setRowsGo,
+	setOffset:   setOffsetsLoopsGo,
 	setFar:      setOffsetsLoopsGo,
 	copyLines:   [...]lineLoops{copyLineLoopsGo[byte](), copyLineLoopsGo[[2]byte](), copyLineLoopsGo[[4]byte](), copyLineLoopsGo[[8]byte](), copyLineLoopsGo[[16]byte]()},
 	copyColumns: [...]lineLoops{copyColumnLoopsGo[byte](), copyColumnLoopsGo[[2]byte](), copyColumnLoopsGo[[4]byte](), copyColumnLoopsGo[[8]byte](), copyColumnLoopsGo[[16]byte]()},
@@ -108,7 +116,7 @@ func Failing() *Implementation {
 	i := *inGo
 	i.Name, i.copyRow, i.setRow = "failing", rows, add
 	for l := range i.copyItem {
-		i.copyOffset[l], i.copyFar[l], i.setFar[l] = rows, rows, add
+		i.copyOffset[l], i.copyFar[l], i.setOffset[l], i.setFar[l] = rows, rows, add, add
 		i.copyLines[l], i.copyColumns[l] = &[2]lineLoop{lines, lines}, &[2]lineLoop{lines, lines}
 		for _, loops := range []*[5]itemLoops{&i.copyItem, &i.setItem, &i.fillItem} {
 			loops[l] = &[2]itemLoop{items, items}

@@ -11,6 +11,12 @@ const (
 	// has a block of its own: it waits for memory more than it copies.
 	stepsGrain = 1024
 
+	// farRun is the most items in a block, and farBytes the fewest bytes of it for each of
+	// them, for which the processor waits at the end of every run for memory that is out of
+	// the nearer caches.
+	farRun   = 64
+	farBytes = 256
+
 	// copyGrain is how many bytes a goroutine should at least copy.
 	copyGrain = 512 << 10
 

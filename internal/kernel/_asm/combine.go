@@ -42,9 +42,12 @@ func combineLoops() {
 	for _, k := range setKinds() {
 		indexItems(k, 32)
 		indexItems(k, 64)
-		if k.size >= 4 && !k.one {
+		if !k.one {
 			k.adds = true
-			offsetItems(k, true)
+			offsetItems(k, false)
+			if k.size >= 4 {
+				offsetItems(k, true)
+			}
 		}
 	}
 	for _, size := range []int{1, 2} {
@@ -78,6 +81,7 @@ func combineLoops() {
 			indexItems(k, 64)
 		}
 		k.name, k.marks, k.count = c.name+"Items"+c.of, false, false
+		c.paced(k.what)
 		if c.name == "add" && !c.integer() {
 			continue // rowLoops has them
 		}
