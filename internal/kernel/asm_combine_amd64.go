@@ -32,17 +32,6 @@ func setItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift 
 //go:noescape
 func setItems1Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// setItems1 works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		copy(data[offset:], items[1*t:][:1])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func setItems1(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // fillItems1Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -99,17 +88,6 @@ func setItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift 
 //go:noescape
 func setItems2Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// setItems2 works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		copy(data[offset:], items[2*t:][:2])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func setItems2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // fillItems2Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -165,17 +143,6 @@ func setItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift 
 //
 //go:noescape
 func setItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// setItems4 works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		copy(data[offset:], items[4*t:][:4])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func setItems4(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // setItems4Far works on the items at offsets in data:
 //
@@ -244,17 +211,6 @@ func setItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift 
 //
 //go:noescape
 func setItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// setItems8 works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		copy(data[offset:], items[8*t:][:8])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func setItems8(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // setItems8Far works on the items at offsets in data:
 //

@@ -238,55 +238,6 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func setItems1(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-TEXT ·setItems1(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	JMP  check
-
-next:
-	MOVQ    (DX), DI
-	MOVQ    (SI), R8
-	MOVBLZX (CX)(R8*1), R8
-	MOVB    R8, (AX)(DI*1)
-	MOVQ    8(DX), DI
-	MOVQ    8(SI), R8
-	MOVBLZX (CX)(R8*1), R8
-	MOVB    R8, (AX)(DI*1)
-	MOVQ    16(DX), DI
-	MOVQ    16(SI), R8
-	MOVBLZX (CX)(R8*1), R8
-	MOVB    R8, (AX)(DI*1)
-	MOVQ    24(DX), DI
-	MOVQ    24(SI), R8
-	MOVBLZX (CX)(R8*1), R8
-	MOVB    R8, (AX)(DI*1)
-	ADDQ    $0x20, DX
-	ADDQ    $0x20, SI
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ    (DX), DI
-	MOVQ    (SI), R8
-	MOVBLZX (CX)(R8*1), R8
-	MOVB    R8, (AX)(DI*1)
-	ADDQ    $0x08, DX
-	ADDQ    $0x08, SI
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func fillItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·fillItems1Index32(SB), NOSPLIT, $0-72
@@ -743,55 +694,6 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func setItems2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-TEXT ·setItems2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	JMP  check
-
-next:
-	MOVQ    (DX), DI
-	MOVQ    (SI), R8
-	MOVWLZX (CX)(R8*2), R8
-	MOVW    R8, (AX)(DI*1)
-	MOVQ    8(DX), DI
-	MOVQ    8(SI), R8
-	MOVWLZX (CX)(R8*2), R8
-	MOVW    R8, (AX)(DI*1)
-	MOVQ    16(DX), DI
-	MOVQ    16(SI), R8
-	MOVWLZX (CX)(R8*2), R8
-	MOVW    R8, (AX)(DI*1)
-	MOVQ    24(DX), DI
-	MOVQ    24(SI), R8
-	MOVWLZX (CX)(R8*2), R8
-	MOVW    R8, (AX)(DI*1)
-	ADDQ    $0x20, DX
-	ADDQ    $0x20, SI
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ    (DX), DI
-	MOVQ    (SI), R8
-	MOVWLZX (CX)(R8*2), R8
-	MOVW    R8, (AX)(DI*1)
-	ADDQ    $0x08, DX
-	ADDQ    $0x08, SI
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func fillItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: MMX+
 TEXT ·fillItems2Index32(SB), NOSPLIT, $0-72
@@ -1247,55 +1149,6 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
-
-// func setItems4(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-TEXT ·setItems4(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	JMP  check
-
-next:
-	MOVQ (DX), DI
-	MOVQ (SI), R8
-	MOVL (CX)(R8*4), R8
-	MOVL R8, (AX)(DI*1)
-	MOVQ 8(DX), DI
-	MOVQ 8(SI), R8
-	MOVL (CX)(R8*4), R8
-	MOVL R8, (AX)(DI*1)
-	MOVQ 16(DX), DI
-	MOVQ 16(SI), R8
-	MOVL (CX)(R8*4), R8
-	MOVL R8, (AX)(DI*1)
-	MOVQ 24(DX), DI
-	MOVQ 24(SI), R8
-	MOVL (CX)(R8*4), R8
-	MOVL R8, (AX)(DI*1)
-	ADDQ $0x20, DX
-	ADDQ $0x20, SI
-	SUBQ $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), DI
-	MOVQ (SI), R8
-	MOVL (CX)(R8*4), R8
-	MOVL R8, (AX)(DI*1)
-	ADDQ $0x08, DX
-	ADDQ $0x08, SI
-	SUBQ $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
 
 // func setItems4Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
@@ -1812,55 +1665,6 @@ liftSingle:
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
-
-// func setItems8(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-TEXT ·setItems8(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	JMP  check
-
-next:
-	MOVQ (DX), DI
-	MOVQ (SI), R8
-	MOVQ (CX)(R8*8), R8
-	MOVQ R8, (AX)(DI*1)
-	MOVQ 8(DX), DI
-	MOVQ 8(SI), R8
-	MOVQ (CX)(R8*8), R8
-	MOVQ R8, (AX)(DI*1)
-	MOVQ 16(DX), DI
-	MOVQ 16(SI), R8
-	MOVQ (CX)(R8*8), R8
-	MOVQ R8, (AX)(DI*1)
-	MOVQ 24(DX), DI
-	MOVQ 24(SI), R8
-	MOVQ (CX)(R8*8), R8
-	MOVQ R8, (AX)(DI*1)
-	ADDQ $0x20, DX
-	ADDQ $0x20, SI
-	SUBQ $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), DI
-	MOVQ (SI), R8
-	MOVQ (CX)(R8*8), R8
-	MOVQ R8, (AX)(DI*1)
-	ADDQ $0x08, DX
-	ADDQ $0x08, SI
-	SUBQ $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
 
 // func setItems8Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+

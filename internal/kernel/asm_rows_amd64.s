@@ -7111,7 +7111,7 @@ check:
 	RET
 
 // func copyItems1Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-TEXT ·copyItems1Paced(SB), NOSPLIT, $0-56
+TEXT ·copyItems1Paced(SB), NOSPLIT, $8-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -7126,6 +7126,7 @@ TEXT ·copyItems1Paced(SB), NOSPLIT, $0-56
 	XORQ R13, R13
 	XORQ R14, R14
 	XORQ R15, R15
+	XORQ BP, BP
 	JMP  check
 
 next:
@@ -7169,12 +7170,16 @@ next:
 	MOVBLZX (AX)(R15*1), R15
 	MOVB    R15, 9(CX)
 	ANDQ    $0x00, R15
-	ADDQ    $0x50, DX
-	ADDQ    $0x0a, CX
-	SUBQ    $0x0a, BX
+	ADDQ    80(DX), BP
+	MOVBLZX (AX)(BP*1), BP
+	MOVB    BP, 10(CX)
+	ANDQ    $0x00, BP
+	ADDQ    $0x58, DX
+	ADDQ    $0x0b, CX
+	SUBQ    $0x0b, BX
 
 check:
-	CMPQ BX, $0x0a
+	CMPQ BX, $0x0b
 	JGE  next
 	JMP  rest
 
@@ -7192,7 +7197,7 @@ rest:
 	RET
 
 // func copyItems2Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-TEXT ·copyItems2Paced(SB), NOSPLIT, $0-56
+TEXT ·copyItems2Paced(SB), NOSPLIT, $8-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -7207,6 +7212,7 @@ TEXT ·copyItems2Paced(SB), NOSPLIT, $0-56
 	XORQ R13, R13
 	XORQ R14, R14
 	XORQ R15, R15
+	XORQ BP, BP
 	JMP  check
 
 next:
@@ -7250,12 +7256,16 @@ next:
 	MOVWLZX (AX)(R15*1), R15
 	MOVW    R15, 18(CX)
 	ANDQ    $0x00, R15
-	ADDQ    $0x50, DX
-	ADDQ    $0x14, CX
-	SUBQ    $0x0a, BX
+	ADDQ    80(DX), BP
+	MOVWLZX (AX)(BP*1), BP
+	MOVW    BP, 20(CX)
+	ANDQ    $0x00, BP
+	ADDQ    $0x58, DX
+	ADDQ    $0x16, CX
+	SUBQ    $0x0b, BX
 
 check:
-	CMPQ BX, $0x0a
+	CMPQ BX, $0x0b
 	JGE  next
 	JMP  rest
 
@@ -7273,7 +7283,7 @@ rest:
 	RET
 
 // func copyItems4Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-TEXT ·copyItems4Paced(SB), NOSPLIT, $0-56
+TEXT ·copyItems4Paced(SB), NOSPLIT, $8-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -7288,6 +7298,7 @@ TEXT ·copyItems4Paced(SB), NOSPLIT, $0-56
 	XORQ R13, R13
 	XORQ R14, R14
 	XORQ R15, R15
+	XORQ BP, BP
 	JMP  check
 
 next:
@@ -7331,12 +7342,16 @@ next:
 	MOVL (AX)(R15*1), R15
 	MOVL R15, 36(CX)
 	ANDQ $0x00, R15
-	ADDQ $0x50, DX
-	ADDQ $0x28, CX
-	SUBQ $0x0a, BX
+	ADDQ 80(DX), BP
+	MOVL (AX)(BP*1), BP
+	MOVL BP, 40(CX)
+	ANDQ $0x00, BP
+	ADDQ $0x58, DX
+	ADDQ $0x2c, CX
+	SUBQ $0x0b, BX
 
 check:
-	CMPQ BX, $0x0a
+	CMPQ BX, $0x0b
 	JGE  next
 	JMP  rest
 
@@ -7354,7 +7369,7 @@ rest:
 	RET
 
 // func copyItems8Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-TEXT ·copyItems8Paced(SB), NOSPLIT, $0-56
+TEXT ·copyItems8Paced(SB), NOSPLIT, $8-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -7369,6 +7384,7 @@ TEXT ·copyItems8Paced(SB), NOSPLIT, $0-56
 	XORQ R13, R13
 	XORQ R14, R14
 	XORQ R15, R15
+	XORQ BP, BP
 	JMP  check
 
 next:
@@ -7412,12 +7428,16 @@ next:
 	MOVQ (AX)(R15*1), R15
 	MOVQ R15, 72(CX)
 	ANDQ $0x00, R15
-	ADDQ $0x50, DX
-	ADDQ $0x50, CX
-	SUBQ $0x0a, BX
+	ADDQ 80(DX), BP
+	MOVQ (AX)(BP*1), BP
+	MOVQ BP, 80(CX)
+	ANDQ $0x00, BP
+	ADDQ $0x58, DX
+	ADDQ $0x58, CX
+	SUBQ $0x0b, BX
 
 check:
-	CMPQ BX, $0x0a
+	CMPQ BX, $0x0b
 	JGE  next
 	JMP  rest
 
@@ -7436,7 +7456,7 @@ rest:
 
 // func copyItems16Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: SSE2
-TEXT ·copyItems16Paced(SB), NOSPLIT, $0-56
+TEXT ·copyItems16Paced(SB), NOSPLIT, $8-56
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
@@ -7451,6 +7471,7 @@ TEXT ·copyItems16Paced(SB), NOSPLIT, $0-56
 	XORQ R13, R13
 	XORQ R14, R14
 	XORQ R15, R15
+	XORQ BP, BP
 	JMP  check
 
 next:
@@ -7504,12 +7525,17 @@ next:
 	MOVOU X0, 144(CX)
 	MOVQ  X0, R15
 	ANDQ  $0x00, R15
-	ADDQ  $0x50, DX
-	ADDQ  $0xa0, CX
-	SUBQ  $0x0a, BX
+	ADDQ  80(DX), BP
+	MOVOU (AX)(BP*1), X0
+	MOVOU X0, 160(CX)
+	MOVQ  X0, BP
+	ANDQ  $0x00, BP
+	ADDQ  $0x58, DX
+	ADDQ  $0xb0, CX
+	SUBQ  $0x0b, BX
 
 check:
-	CMPQ BX, $0x0a
+	CMPQ BX, $0x0b
 	JGE  next
 	JMP  rest
 

@@ -34,10 +34,9 @@ type Implementation struct {
 	copyPaced [5]rowLoop
 	// copyLines and copyColumns copy elements of 1 to 16 bytes by indices, line by line.
 	copyLines, copyColumns [5]lineLoops
-	// setRow, setOffset and setFar are copyRow, copyOffset and copyFar the other way, from
-	// items to data.
-	setRow            addLoop
-	setOffset, setFar [5]addLoop
+	// setRow and setFar are copyRow and copyFar the other way, from items to data.
+	setRow addLoop
+	setFar [5]addLoop
 	// copyItem copies single elements by indices, in any strides. setItem copies the other way, from items to
 	// data, and fillItem one item to all that indices pick.
 	copyItem, setItem, fillItem [5]itemLoops
@@ -71,7 +70,6 @@ var inGo = &Implementation{
 	copyOffset:  offsetLoopsGo,
 	copyFar:     offsetLoopsGo,
 	setRow:      setRowsGo,
-	setOffset:   setOffsetsLoopsGo,
 	setFar:      setOffsetsLoopsGo,
 	copyLines:   [...]lineLoops{copyLineLoopsGo[byte](), copyLineLoopsGo[[2]byte](), copyLineLoopsGo[[4]byte](), copyLineLoopsGo[[8]byte](), copyLineLoopsGo[[16]byte]()},
 	copyColumns: [...]lineLoops{copyColumnLoopsGo[byte](), copyColumnLoopsGo[[2]byte](), copyColumnLoopsGo[[4]byte](), copyColumnLoopsGo[[8]byte](), copyColumnLoopsGo[[16]byte]()},
@@ -116,7 +114,7 @@ func Failing() *Implementation {
 	i := *inGo
 	i.Name, i.copyRow, i.setRow = "failing", rows, add
 	for l := range i.copyItem {
-		i.copyOffset[l], i.copyFar[l], i.setOffset[l], i.setFar[l] = rows, rows, add, add
+		i.copyOffset[l], i.copyFar[l], i.setFar[l] = rows, rows, add
 		i.copyLines[l], i.copyColumns[l] = &[2]lineLoop{lines, lines}, &[2]lineLoop{lines, lines}
 		for _, loops := range []*[5]itemLoops{&i.copyItem, &i.setItem, &i.fillItem} {
 			loops[l] = &[2]itemLoop{items, items}

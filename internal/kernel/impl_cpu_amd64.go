@@ -44,7 +44,6 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
 		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, inGo.copyItem[log2(16)],
 	}
-	i.setOffset = [...]addLoop{setItems1, setItems2, setItems4, setItems8, inGo.setOffset[log2(16)]}
 	i.setFar = inGo.setFar
 	i.setFar[log2(4)], i.setFar[log2(8)] = setItems4Far, setItems8Far
 	i.setItem, i.fillItem = setItemsAssembly(), fillItemsAssembly()

@@ -42,12 +42,9 @@ func combineLoops() {
 	for _, k := range setKinds() {
 		indexItems(k, 32)
 		indexItems(k, 64)
-		if !k.one {
+		if k.size >= 4 && !k.one {
 			k.adds = true
-			offsetItems(k, false)
-			if k.size >= 4 {
-				offsetItems(k, true)
-			}
+			offsetItems(k, true)
 		}
 	}
 	for _, size := range []int{1, 2} {
