@@ -48,7 +48,13 @@ func farCases() (all []farCase) {
 	return all
 }
 
-func (f farCase) span() int { return max(page, f.n*farBytes) / f.width }
+// span is the least that is far.
+func (f farCase) span() int {
+	if f.n == 1 {
+		return page / f.width
+	}
+	return farSpan / f.width
+}
 
 func (f farCase) String() string {
 	return fmt.Sprintf("%d of each of %d blocks, %d bytes, %d batches, int32 %v, fill %v, bad at %d", f.n, f.blocks, f.width, f.batch, f.idx32, f.fill, f.bad)

@@ -11,11 +11,20 @@ func (c *Call) shortRuns(columns int) bool { return !c.itemsRun(columns) || c.fa
 // farRuns reports whether there are few items in each of many blocks that lie far apart.
 // A run would end as soon as the first of its elements have come from memory.
 func (c *Call) farRuns(columns int) bool {
-	return columns == 1 && c.N <= farRun && c.Batch*c.Outer > 1 && c.spanBytes() >= max(page, c.N*farBytes)
+	if columns > 1 || !c.farItems() {
+		return false
+	}
+	return c.N == 1 && c.Outer == 1 || c.N > 1 && c.spanBytes() >= farSpan
+}
+
+// farItems reports whether to wait for memory takes longer than all else: items are few
+// in each of many blocks, and blocks are pages or more.
+func (c *Call) farItems() bool {
+	return c.N <= farRun && c.Batch*c.Outer > 1 && c.spanBytes() >= page
 }
 
 // farBlocks is how many blocks a goroutine should at least have, where there are
-// farRuns.
+// farItems.
 func (c *Call) farBlocks() int { return max(1, stepsGrain/c.N) }
 
 // gatherShortRuns runs the blocks lo to hi.
