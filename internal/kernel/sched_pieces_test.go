@@ -180,21 +180,21 @@ func (l longCall) naive(data, items []float32, idx []int32) {
 		if l.elements {
 			tuple = tuple*l.inner + column
 		}
-		at := 0
+		at, good := 0, true
 		for _, j := range idx[tuple*l.k:][:l.k] {
 			switch {
 			case int(j) >= l.size:
-				at = -1 << 20
+				good = false
 			case j < 0:
 				j += int32(l.size)
 			}
 			at = at*l.size + int(j)
 		}
 		switch {
-		case l.add && at >= 0:
+		case l.add && good:
 			data[block*span+at*l.inner+column] += items[i]
 		case l.add:
-		case at >= 0:
+		case good:
 			items[i] = data[block*span+at*l.inner+column]
 		default:
 			items[i] = 0
