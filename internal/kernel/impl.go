@@ -30,7 +30,7 @@ type Implementation struct {
 	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
-	// copyPaced is copyFar for data in the last cache, see paced.go. It may be nil.
+	// copyPaced is copyFar for data in the last cache, see gather_paced.go. It may be nil.
 	copyPaced [5]rowLoop
 	// copyLines and copyColumns copy elements of 1 to 16 bytes by indices, line by line.
 	copyLines, copyColumns [5]lineLoops
