@@ -47,6 +47,6 @@
 //
 // Large calls run on up to GOMAXPROCS goroutines, no more than there are cores.
 // They do not change a result, not even its last bits. When a call is over its
-// goroutines stay awake for about 0.1 ms, for the next one; in a program whose
+// goroutines stay awake for 0.1 to 0.2 ms, for the next one; in a program whose
 // calls come later than that, only now and then. With GOMAXPROCS=1 there are none.
 package dense

@@ -83,6 +83,38 @@ func TestScatterInPlaceIsAtomic(t *testing.T) {
 	}
 }
 
+// TestScatterLinesInPlace updates lines in place in every layout, each by more indices than
+// it has elements, with a bad one and without.
+func TestScatterLinesInPlace(t *testing.T) {
+	for _, data := range []dims{{6, 20}, {2, 3, 20}, {20}} {
+		shape := append(dims{}, data...)
+		shape[len(shape)-1] = 48
+		indices := make([]int64, product(shape))
+		for i := range indices {
+			indices[i] = int64(i*i%40 - 20)
+		}
+		for _, r := range cases.Reductions {
+			t.Run(fmt.Sprintf("%v %v", data, r), func(t *testing.T) {
+				for _, position := range []int{-1, 0, len(indices) / 2, len(indices) - 1} {
+					for i, l := range layout.All {
+						c := scatterCall{Scatter: cases.Scatter{Op: "ScatterElements", Data: data, Axis: -1, Indices: oracle.From(indices, shape...).Clone(), Updates: shape}}
+						if position >= 0 {
+							c.Indices.Data[position] = 20
+						}
+						c.Rule = oracle.Rule{Reduction: r, NoInit: (position+i)%3 == 0 && r != oracle.None}
+						c.to, c.values, c.indexType, c.in = inPlace, 3, indexTypes[i%2], l
+						for _, dtype := range []string{"float64", "int8"} {
+							if err := dtypeNamed(dtype).(scatterer).scatter(&c); err != nil {
+								t.Fatalf("%v: %v", &c, err)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
 // TestScatterReuseRefused gives destinations that overlap an input in another
 // way than data itself.
 func TestScatterReuseRefused(t *testing.T) {

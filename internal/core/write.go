@@ -85,8 +85,8 @@ func (first prologue) run(c *kernel.Call, out *view) int {
 		c.Old = first.old.mem[:out.size*out.width]
 	case first.old != nil:
 		copyView(out, first.old)
-	case first.atomic && (c.Form == kernel.Walk || !out.packed):
-		return c.Check()
+	case first.atomic && c.Form != kernel.Walk && !out.packed:
+		return c.Check() // a block with gaps, which are another's
 	default:
 		c.Atomic = first.atomic
 	}
@@ -104,14 +104,25 @@ func (first *prologue) copyOld(out *view) {
 // packs reports whether a scatter of single elements is better made on a packed
 // copy of what it changes: where that is scattered in memory, and where a copy
 // there and back, with nothing to undo if an index is bad, is less than
-// reading all indices before.
+// reading all indices before, or than to keep lines, as a walk along them does.
 func (first prologue) packs(p *plan.Params, out, updates *view, x *indices) bool {
 	if out.packed || !p.Op.Elements() || !kernel.IsWord(out.width) {
 		return false
 	}
 	size := out.size * out.width
-	return (out.scattered(updates.size) || first.atomic && 0 < size && size <= min(len(x.loaded), packMost)) && out.distinct()
+	small := first.atomic && 0 < size && size <= min(len(x.loaded), packMost)
+	return (out.scattered(updates.size) || small && (first.noInit || !alongLines(p, out, updates, x))) && out.distinct()
 }
+
+// alongLines reports whether the indices pick on lines whose elements are side by side,
+// and are so many there that a walk along them is worth it.
+func alongLines(p *plan.Params, out, updates *view, x *indices) bool {
+	last := len(x.shape) - 1
+	return p.Axis == last && updates.packed && out.strides[last] == 1 && x.shape[last] >= alongFrom
+}
+
+// alongFrom is how many indices a line has at least for a walk along it.
+const alongFrom = 32
 
 // nearby is a packed copy of what a scatter changes, in memory of the pool.
 type nearby struct {

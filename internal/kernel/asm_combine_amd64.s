@@ -12,49 +12,48 @@ TEXT ·setItems1Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -65,15 +64,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -89,35 +88,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -129,49 +125,48 @@ TEXT ·setItems1Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -182,15 +177,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -206,35 +201,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -246,46 +238,45 @@ TEXT ·fillItems1Index32(SB), NOSPLIT, $0-72
 	MOVQ    idx+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    size+32(FP), SI
-	MOVQ    lift+40(FP), DI
-	MOVQ    stride+48(FP), R8
-	MOVQ    step+56(FP), R9
-	MOVBLZX (CX), R10
+	MOVQ    stride+48(FP), DI
+	MOVQ    step+56(FP), R8
+	MOVBLZX (CX), CX
 	JMP     check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), CX
-	CMPQ       CX, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, CX
-	MOVB    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, CX
-	MOVB    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, CX
-	MOVB    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVB  CL, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	SUBQ  $0x04, BX
 
@@ -295,14 +286,14 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), CX
-	CMPQ    CX, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVB  CL, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	SUBQ  $0x01, BX
 
@@ -317,35 +308,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -357,46 +345,45 @@ TEXT ·fillItems1Index64(SB), NOSPLIT, $0-72
 	MOVQ    idx+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    size+32(FP), SI
-	MOVQ    lift+40(FP), DI
-	MOVQ    stride+48(FP), R8
-	MOVQ    step+56(FP), R9
-	MOVBLZX (CX), R10
+	MOVQ    stride+48(FP), DI
+	MOVQ    step+56(FP), R8
+	MOVBLZX (CX), CX
 	JMP     check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), CX
-	CMPQ       CX, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  8(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVB  CL, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVB  CL, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	SUBQ  $0x04, BX
 
@@ -406,14 +393,14 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), CX
-	CMPQ CX, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVB  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVB  CL, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	SUBQ  $0x01, BX
 
@@ -428,35 +415,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -468,49 +452,48 @@ TEXT ·setItems2Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -521,15 +504,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -545,35 +528,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -585,49 +565,48 @@ TEXT ·setItems2Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -638,15 +617,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -662,35 +641,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -702,46 +678,45 @@ TEXT ·fillItems2Index32(SB), NOSPLIT, $0-72
 	MOVQ    idx+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    size+32(FP), SI
-	MOVQ    lift+40(FP), DI
-	MOVQ    stride+48(FP), R8
-	MOVQ    step+56(FP), R9
-	MOVWLZX (CX), R10
+	MOVQ    stride+48(FP), DI
+	MOVQ    step+56(FP), R8
+	MOVWLZX (CX), CX
 	JMP     check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), CX
-	CMPQ       CX, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, CX
-	MOVW    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, CX
-	MOVW    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, CX
-	MOVW    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVW  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	SUBQ  $0x04, BX
 
@@ -751,14 +726,14 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), CX
-	CMPQ    CX, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVW  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	SUBQ  $0x01, BX
 
@@ -773,35 +748,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -813,46 +785,45 @@ TEXT ·fillItems2Index64(SB), NOSPLIT, $0-72
 	MOVQ    idx+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    size+32(FP), SI
-	MOVQ    lift+40(FP), DI
-	MOVQ    stride+48(FP), R8
-	MOVQ    step+56(FP), R9
-	MOVWLZX (CX), R10
+	MOVQ    stride+48(FP), DI
+	MOVQ    step+56(FP), R8
+	MOVWLZX (CX), CX
 	JMP     check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), CX
-	CMPQ       CX, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  8(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVW  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVW  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	SUBQ  $0x04, BX
 
@@ -862,14 +833,14 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), CX
-	CMPQ CX, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVW  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVW  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	SUBQ  $0x01, BX
 
@@ -884,35 +855,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -924,49 +892,48 @@ TEXT ·setItems4Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (CX), R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    4(CX), R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    8(CX), R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -977,15 +944,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -1001,35 +968,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1041,49 +1005,48 @@ TEXT ·setItems4Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  4(CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  8(CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -1094,15 +1057,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -1118,35 +1081,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1218,46 +1178,45 @@ TEXT ·fillItems4Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL (CX), R10
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL (CX), CX
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), CX
-	CMPQ       CX, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, CX
-	MOVL    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, CX
-	MOVL    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, CX
-	MOVL    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	SUBQ  $0x04, BX
 
@@ -1267,14 +1226,14 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), CX
-	CMPQ    CX, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	SUBQ  $0x01, BX
 
@@ -1289,35 +1248,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1329,46 +1285,45 @@ TEXT ·fillItems4Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL (CX), R10
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL (CX), CX
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), CX
-	CMPQ       CX, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  8(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	SUBQ  $0x04, BX
 
@@ -1378,14 +1333,14 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), CX
-	CMPQ CX, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVL  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	SUBQ  $0x01, BX
 
@@ -1400,35 +1355,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1440,49 +1392,48 @@ TEXT ·setItems8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (CX), R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    8(CX), R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    16(CX), R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -1493,15 +1444,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -1517,35 +1468,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1557,49 +1505,48 @@ TEXT ·setItems8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  8(CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  16(CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -1610,15 +1557,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -1634,35 +1581,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1734,46 +1678,45 @@ TEXT ·fillItems8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ (CX), R10
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ (CX), CX
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), CX
-	CMPQ       CX, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, CX
-	MOVQ    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, CX
-	MOVQ    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, CX
-	MOVQ    R10, (AX)(CX*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), CX
-	CMPQ    CX, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	SUBQ  $0x04, BX
 
@@ -1783,14 +1726,14 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), CX
-	CMPQ    CX, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	SUBQ  $0x01, BX
 
@@ -1805,35 +1748,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1845,46 +1785,45 @@ TEXT ·fillItems8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ (CX), R10
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ (CX), CX
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), CX
-	CMPQ       CX, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  8(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), CX
-	CMPQ  CX, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  CX, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  CX, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	SUBQ  $0x04, BX
 
@@ -1894,14 +1833,14 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), CX
-	CMPQ CX, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, CX
-	MOVQ  R10, (AX)(CX*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  CX, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	SUBQ  $0x01, BX
 
@@ -1916,35 +1855,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, CX
-	CMPQ CX, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2443,49 +2379,48 @@ TEXT ·addItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	ADDB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	ADDB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	ADDB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -2496,15 +2431,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	ADDB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -2520,35 +2455,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2560,49 +2492,48 @@ TEXT ·addItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	ADDB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	ADDB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	ADDB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -2613,15 +2544,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	ADDB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	ADDB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -2637,35 +2568,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2677,59 +2605,58 @@ TEXT ·addWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R10
+	CMPQ       R10, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX (AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX (AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R10
+	CMPQ    R10, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 1(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 1(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R10
+	CMPQ    R10, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 2(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 2(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R10
+	CMPQ    R10, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 3(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 3(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -2740,17 +2667,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R10
+	CMPQ    R10, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX (AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX (AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -2766,35 +2693,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -2806,59 +2733,58 @@ TEXT ·addWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R10
+	CMPQ       R10, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX (AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX (AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R10
+	CMPQ    R10, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 1(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 1(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R10
+	CMPQ    R10, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 2(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 2(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R10
+	CMPQ    R10, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX 3(AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX 3(AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -2869,17 +2795,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R10
+	CMPQ R10, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVBLZX (AX), R12
-	ADDL    $0x00000100, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVBLZX (AX), R11
+	ADDL    $0x00000100, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -2895,35 +2821,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -3061,49 +2987,48 @@ TEXT ·subItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	SUBB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	SUBB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	SUBB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	SUBB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -3114,15 +3039,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	SUBB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -3138,35 +3063,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3178,49 +3100,48 @@ TEXT ·subItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX 1(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX 2(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX 3(CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	SUBB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	SUBB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	SUBB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	SUBB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -3231,15 +3152,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (CX), R11
-	SUBB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	SUBB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -3255,35 +3176,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3295,77 +3213,76 @@ TEXT ·subWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -3376,21 +3293,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -3406,35 +3323,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -3446,77 +3363,76 @@ TEXT ·subWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -3527,21 +3443,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -3557,35 +3473,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -3723,57 +3639,56 @@ TEXT ·mulItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	IMULL   R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	IMULL   R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	IMULL   R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -3784,17 +3699,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	IMULL   R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -3810,35 +3725,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3850,57 +3762,56 @@ TEXT ·mulItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	IMULL   R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	IMULL   R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	IMULL   R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	IMULL   R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -3911,17 +3822,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	IMULL   R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	IMULL   R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -3937,35 +3848,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3977,77 +3885,76 @@ TEXT ·mulWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000001, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000001, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -4058,21 +3965,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -4088,35 +3995,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4128,77 +4035,76 @@ TEXT ·mulWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000001, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000001, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -4209,21 +4115,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVBLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVBLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -4239,35 +4145,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4341,61 +4247,60 @@ TEXT ·minItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -4406,18 +4311,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -4433,35 +4338,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4473,61 +4375,60 @@ TEXT ·minItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -4538,18 +4439,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -4565,35 +4466,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4605,77 +4503,76 @@ TEXT ·minWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x0000007f, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x0000007f, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -4686,21 +4583,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -4716,35 +4613,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -4756,77 +4653,76 @@ TEXT ·minWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x0000007f, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x0000007f, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -4837,21 +4733,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -4867,35 +4763,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -5042,61 +4938,60 @@ TEXT ·maxItemsInt8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -5107,18 +5002,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -5134,35 +5029,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5174,61 +5066,60 @@ TEXT ·maxItemsInt8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -5239,18 +5130,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLSX (AX)(R10*1), R11
-	MOVBLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -5266,35 +5157,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5306,77 +5194,76 @@ TEXT ·maxWideInt8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVQ $0x00000000ffffff80, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVQ $0x00000000ffffff80, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -5387,21 +5274,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -5417,35 +5304,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -5457,77 +5344,76 @@ TEXT ·maxWideInt8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVQ $0x00000000ffffff80, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVQ $0x00000000ffffff80, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -5538,21 +5424,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -5568,35 +5454,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -5743,61 +5629,60 @@ TEXT ·minItemsUint8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -5808,18 +5693,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -5835,35 +5720,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5875,61 +5757,60 @@ TEXT ·minItemsUint8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -5940,18 +5821,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -5967,35 +5848,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6007,77 +5885,76 @@ TEXT ·minWideUint8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x000000ff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x000000ff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -6088,21 +5965,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -6118,35 +5995,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -6158,77 +6035,76 @@ TEXT ·minWideUint8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x000000ff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x000000ff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -6239,21 +6115,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -6269,35 +6145,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -6444,61 +6320,60 @@ TEXT ·maxItemsUint8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -6509,18 +6384,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -6536,35 +6411,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6576,61 +6448,60 @@ TEXT ·maxItemsUint8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 1(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX 3(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -6641,18 +6512,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R11
-	MOVBLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVB    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -6668,35 +6539,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6708,77 +6576,76 @@ TEXT ·maxWideUint8Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -6789,21 +6656,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -6819,35 +6686,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -6859,77 +6726,76 @@ TEXT ·maxWideUint8Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 1(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 1(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX 3(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX 3(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x04, AX
 	SUBQ    $0x04, DX
@@ -6940,21 +6806,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVBLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVBLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x01, AX
 	SUBQ    $0x01, DX
@@ -6970,35 +6836,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7145,49 +7011,48 @@ TEXT ·addItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	ADDW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	ADDW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	ADDW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7198,15 +7063,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	ADDW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7222,35 +7087,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7262,49 +7124,48 @@ TEXT ·addItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	ADDW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	ADDW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	ADDW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7315,15 +7176,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	ADDW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	ADDW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7339,35 +7200,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7379,59 +7237,58 @@ TEXT ·addWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R10
+	CMPQ       R10, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX (AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX (AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R10
+	CMPQ    R10, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 2(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 2(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R10
+	CMPQ    R10, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 4(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 4(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R10
+	CMPQ    R10, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 6(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 6(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -7442,17 +7299,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R10
+	CMPQ    R10, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX (AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX (AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -7468,35 +7325,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7508,59 +7365,58 @@ TEXT ·addWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R10
+	CMPQ       R10, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX (AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX (AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R10
+	CMPQ    R10, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 2(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 2(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R10
+	CMPQ    R10, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 4(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 4(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R10
+	CMPQ    R10, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX 6(AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX 6(AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -7571,17 +7427,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R10
+	CMPQ R10, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVWLZX (AX), R12
-	ADDL    $0x00010000, R12
-	ADDL    R12, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R10
+	ADDQ    R9, R10
+	MOVWLZX (AX), R11
+	ADDL    $0x00010000, R11
+	ADDL    R11, (R8)(R10*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -7597,35 +7453,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R10
+	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -7763,49 +7619,48 @@ TEXT ·subItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	SUBW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	SUBW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	SUBW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	SUBW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7816,15 +7671,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	SUBW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7840,35 +7695,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7880,49 +7732,48 @@ TEXT ·subItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX 2(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX 4(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX 6(CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	SUBW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	SUBW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	SUBW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	SUBW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7933,15 +7784,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (CX), R11
-	SUBW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	SUBW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7957,35 +7808,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7997,77 +7845,76 @@ TEXT ·subWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -8078,21 +7925,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -8108,35 +7955,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -8148,77 +7995,76 @@ TEXT ·subWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -8229,21 +8075,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	SUBL    R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	SUBL    R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -8259,35 +8105,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -8425,57 +8271,56 @@ TEXT ·mulItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	IMULL   R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	IMULL   R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	IMULL   R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8486,17 +8331,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	IMULL   R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8512,35 +8357,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -8552,57 +8394,56 @@ TEXT ·mulItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	IMULL   R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	IMULL   R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	IMULL   R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	IMULL   R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8613,17 +8454,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	IMULL   R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	IMULL   R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8639,35 +8480,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -8679,77 +8517,76 @@ TEXT ·mulWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000001, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000001, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -8760,21 +8597,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -8790,35 +8627,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -8830,77 +8667,76 @@ TEXT ·mulWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000001, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000001, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -8911,21 +8747,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	IMULL   R15, R14
-	MOVWLZX R14, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	IMULL   R14, R13
+	MOVWLZX R13, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -8941,35 +8777,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -9109,61 +8945,60 @@ TEXT ·minItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLSX (AX)(R9*1), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R10*1), R9
+	MOVWLSX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R11*1), R9
+	MOVWLSX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R12*1), R9
+	MOVWLSX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9174,18 +9009,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLSX (AX)(R9*1), R10
+	MOVWLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9201,35 +9036,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -9241,61 +9073,60 @@ TEXT ·minItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLSX (AX)(R9*1), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R10*1), R9
+	MOVWLSX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R11*1), R9
+	MOVWLSX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R12*1), R9
+	MOVWLSX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9306,18 +9137,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLSX (AX)(R9*1), R10
+	MOVWLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9333,35 +9164,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -9373,77 +9201,76 @@ TEXT ·minWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00007fff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00007fff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -9454,21 +9281,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -9484,35 +9311,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -9524,77 +9351,76 @@ TEXT ·minWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00007fff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00007fff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -9605,21 +9431,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLGT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -9635,35 +9461,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -9810,61 +9636,60 @@ TEXT ·maxItemsInt16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLSX (AX)(R9*1), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R10*1), R9
+	MOVWLSX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R11*1), R9
+	MOVWLSX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R12*1), R9
+	MOVWLSX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9875,18 +9700,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLSX (AX)(R9*1), R10
+	MOVWLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9902,35 +9727,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -9942,61 +9764,60 @@ TEXT ·maxItemsInt16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLSX (AX)(R9*1), R13
+	MOVWLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R10*1), R9
+	MOVWLSX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R11*1), R9
+	MOVWLSX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLSX (AX)(R12*1), R9
+	MOVWLSX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -10007,18 +9828,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLSX (AX)(R10*1), R11
-	MOVWLSX (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLSX (AX)(R9*1), R10
+	MOVWLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -10034,35 +9855,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -10074,77 +9892,76 @@ TEXT ·maxWideInt16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVQ $0x00000000ffff8000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVQ $0x00000000ffff8000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -10155,21 +9972,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -10185,35 +10002,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -10225,77 +10042,76 @@ TEXT ·maxWideInt16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVQ $0x00000000ffff8000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVQ $0x00000000ffff8000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -10306,21 +10122,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLSX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLLT R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLSX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -10336,35 +10152,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -10511,61 +10327,60 @@ TEXT ·minItemsUint16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -10576,18 +10391,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -10603,35 +10418,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -10643,61 +10455,60 @@ TEXT ·minItemsUint16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -10708,18 +10519,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -10735,35 +10546,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -10775,77 +10583,76 @@ TEXT ·minWideUint16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x0000ffff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x0000ffff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -10856,21 +10663,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -10886,35 +10693,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -10926,77 +10733,76 @@ TEXT ·minWideUint16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x0000ffff, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x0000ffff, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -11007,21 +10813,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLHI R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -11037,35 +10843,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -11212,61 +11018,60 @@ TEXT ·maxItemsUint16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -11277,18 +11082,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -11304,35 +11109,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -11344,61 +11146,60 @@ TEXT ·maxItemsUint16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 2(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 4(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX 6(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R13
+	MOVWLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVWLZX 2(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVWLZX 4(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVWLZX 6(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -11409,18 +11210,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R11
-	MOVWLZX (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVW    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R10
+	MOVWLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -11436,35 +11237,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -11476,77 +11274,76 @@ TEXT ·maxWideUint16Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVLQSX    (CX), R9
-	CMPQ       R9, BX
+	MOVLQSX    (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 4(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 4(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVLQSX 12(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVLQSX 12(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x10, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -11557,21 +11354,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (CX), R9
-	CMPQ    R9, BX
+	MOVLQSX (CX), R12
+	CMPQ    R12, BX
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x04, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -11587,35 +11384,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -11627,77 +11424,76 @@ TEXT ·maxWideUint16Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), CX
 	MOVQ n+32(FP), DX
 	MOVQ size+40(FP), BX
-	MOVQ lift+48(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R10
-	XORQ R11, R11
-	MOVL $0x7fa5c3e1, R12
-	MOVL $0x00000000, R13
+	MOVQ stride+56(FP), SI
+	MOVQ step+64(FP), DI
+	MOVQ marks+24(FP), R8
+	XORQ R9, R9
+	MOVL $0x7fa5c3e1, R10
+	MOVL $0x00000000, R11
 	JMP  check
 
 next:
 	PREFETCHT0 4096(CX)
-	MOVQ       (CX), R9
-	CMPQ       R9, BX
+	MOVQ       (CX), R12
+	CMPQ       R12, BX
 	JCC        lift0
 
 good0:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    8(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    8(CX), R12
+	CMPQ    R12, BX
 	JCC     lift1
 
 good1:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 2(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    16(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 2(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    16(CX), R12
+	CMPQ    R12, BX
 	JCC     lift2
 
 good2:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 4(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
-	MOVQ    24(CX), R9
-	CMPQ    R9, BX
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 4(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
+	MOVQ    24(CX), R12
+	CMPQ    R12, BX
 	JCC     lift3
 
 good3:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX 6(AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX 6(AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x20, CX
 	ADDQ    $0x08, AX
 	SUBQ    $0x04, DX
@@ -11708,21 +11504,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (CX), R9
-	CMPQ R9, BX
+	MOVQ (CX), R12
+	CMPQ R12, BX
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   DI, R9
-	ADDQ    R11, R9
-	MOVL    (R10)(R9*4), R14
-	MOVWLZX (AX), R15
-	CMPL    R14, R12
-	CMOVLEQ R13, R14
-	CMPL    R14, R15
-	CMOVLCS R15, R14
-	MOVL    R14, (R10)(R9*4)
-	ADDQ    R8, R11
+	IMULQ   SI, R12
+	ADDQ    R9, R12
+	MOVL    (R8)(R12*4), R13
+	MOVWLZX (AX), R14
+	CMPL    R13, R10
+	CMOVLEQ R11, R13
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (R8)(R12*4)
+	ADDQ    DI, R9
 	ADDQ    $0x08, CX
 	ADDQ    $0x02, AX
 	SUBQ    $0x01, DX
@@ -11738,35 +11534,35 @@ done:
 	RET
 
 lift0:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good1
 	SUBQ $0x01, DX
 	JMP  done
 
 lift2:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good2
 	SUBQ $0x02, DX
 	JMP  done
 
 lift3:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  good3
 	SUBQ $0x03, DX
 	JMP  done
 
 liftSingle:
-	ADDQ SI, R9
-	CMPQ R9, BX
+	ADDQ lift+48(FP), R12
+	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
 
@@ -11913,49 +11709,48 @@ TEXT ·addItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (CX), R11
-	ADDL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    4(CX), R11
-	ADDL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    8(CX), R11
-	ADDL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	ADDL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	ADDL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	ADDL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -11966,15 +11761,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	ADDL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -11990,35 +11785,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -12030,49 +11822,48 @@ TEXT ·addItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  4(CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  8(CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	ADDL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	ADDL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	ADDL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -12083,15 +11874,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	ADDL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	ADDL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -12107,115 +11898,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func addUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·addUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·addUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	ADDL    BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12226,21 +12013,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	ADDL    R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12256,43 +12043,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -12300,81 +12091,80 @@ stopSingle:
 
 // func addUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·addUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·addUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	ADDL    BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	ADDL    R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12385,21 +12175,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	ADDL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	ADDL    R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12415,43 +12205,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -12591,49 +12385,48 @@ TEXT ·subItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (CX), R11
-	SUBL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    4(CX), R11
-	SUBL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    8(CX), R11
-	SUBL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	SUBL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	SUBL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	SUBL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	SUBL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -12644,15 +12437,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	SUBL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -12668,35 +12461,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -12708,49 +12498,48 @@ TEXT ·subItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  4(CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  8(CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  12(CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	SUBL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	SUBL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	SUBL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	SUBL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -12761,15 +12550,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (CX), R11
-	SUBL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	SUBL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -12785,115 +12574,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func subUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·subUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·subUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	SUBL    BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -12904,21 +12689,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	SUBL    R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -12934,43 +12719,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -12978,81 +12767,80 @@ stopSingle:
 
 // func subUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·subUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·subUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	SUBL    BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	SUBL    R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13063,21 +12851,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	SUBL    R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	SUBL    R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13093,43 +12881,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -13269,57 +13061,56 @@ TEXT ·mulItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	IMULL   R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	IMULL   R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	IMULL   R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  12(CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (AX)(R9*1), R13
+	MOVL  (CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R10*1), R9
+	MOVL  4(CX), R13
+	IMULL R13, R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R11*1), R9
+	MOVL  8(CX), R10
+	IMULL R10, R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R12*1), R9
+	MOVL  12(CX), R10
+	IMULL R10, R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -13330,17 +13121,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  (CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (AX)(R9*1), R10
+	MOVL  (CX), R11
+	IMULL R11, R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -13356,35 +13147,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -13396,57 +13184,56 @@ TEXT ·mulItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  (CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  4(CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  8(CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  12(CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (AX)(R9*1), R13
+	MOVL  (CX), R14
+	IMULL R14, R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R10*1), R9
+	MOVL  4(CX), R13
+	IMULL R13, R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R11*1), R9
+	MOVL  8(CX), R10
+	IMULL R10, R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  (AX)(R12*1), R9
+	MOVL  12(CX), R10
+	IMULL R10, R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -13457,17 +13244,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R11
-	MOVL  (CX), R12
-	IMULL R12, R11
-	MOVL  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (AX)(R9*1), R10
+	MOVL  (CX), R11
+	IMULL R11, R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -13483,115 +13270,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func mulUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·mulUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·mulUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000001, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000001, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	IMULL   BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13602,21 +13385,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	IMULL   R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13632,43 +13415,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -13676,81 +13463,80 @@ stopSingle:
 
 // func mulUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·mulUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·mulUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000001, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000001, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	IMULL   BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	IMULL   R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -13761,21 +13547,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	IMULL   R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	IMULL   R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -13791,43 +13577,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -13969,61 +13759,60 @@ TEXT ·minItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14034,18 +13823,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14061,35 +13850,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -14101,61 +13887,60 @@ TEXT ·minItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14166,18 +13951,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLGT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14193,119 +13978,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func minUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·minUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x7fffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x7fffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLGT BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLGT R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLGT R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLGT R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14316,22 +14097,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLGT R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14347,43 +14128,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -14391,85 +14176,84 @@ stopSingle:
 
 // func minUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·minUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x7fffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x7fffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLGT BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLGT R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLGT R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLGT R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14480,22 +14264,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLGT R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14511,43 +14295,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -14696,61 +14484,60 @@ TEXT ·maxItemsInt32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14761,18 +14548,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14788,35 +14575,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -14828,61 +14612,60 @@ TEXT ·maxItemsInt32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -14893,18 +14676,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLLT R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -14920,119 +14703,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func maxUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetInt32Index32(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetInt32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVQ $0x0000000080000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVQ $0x0000000080000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLLT BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLLT R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLLT R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLLT R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15043,22 +14822,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLLT R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15074,43 +14853,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -15118,85 +14901,84 @@ stopSingle:
 
 // func maxUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetInt32Index64(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetInt32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVQ $0x0000000080000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVQ $0x0000000080000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLLT BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLLT R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLLT R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLLT R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15207,22 +14989,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLLT R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15238,43 +15020,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -15423,61 +15209,60 @@ TEXT ·minItemsUint32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15488,18 +15273,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15515,35 +15300,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -15555,61 +15337,60 @@ TEXT ·minItemsUint32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15620,18 +15401,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLHI R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15647,119 +15428,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func minUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetUint32Index32(SB), NOSPLIT, $0-72
+TEXT ·minUnsetUint32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVQ $0x00000000ffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVQ $0x00000000ffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLHI BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLHI R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLHI R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLHI R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15770,22 +15547,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLHI R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15801,43 +15578,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -15845,85 +15626,84 @@ stopSingle:
 
 // func minUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetUint32Index64(SB), NOSPLIT, $0-72
+TEXT ·minUnsetUint32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVQ $0x00000000ffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVQ $0x00000000ffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLHI BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLHI R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLHI R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLHI R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -15934,22 +15714,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLHI R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -15965,43 +15745,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -16150,61 +15934,60 @@ TEXT ·maxItemsUint32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -16215,18 +15998,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -16242,35 +16025,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -16282,61 +16062,60 @@ TEXT ·maxItemsUint32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    4(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    8(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    12(CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVL    (AX)(R9*1), R13
+	MOVL    (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVL    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R10*1), R9
+	MOVL    4(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVL    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R11*1), R9
+	MOVL    8(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVL    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R9
+	MOVL    12(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVL    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -16347,18 +16126,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R11
-	MOVL    (CX), R12
-	CMPL    R11, R12
-	CMOVLCS R12, R11
-	MOVL    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVL    (AX)(R9*1), R10
+	MOVL    (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVL    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -16374,119 +16153,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func maxUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetUint32Index32(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetUint32Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLCS BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLCS R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLCS R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLCS R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -16497,22 +16272,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLCS R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -16528,43 +16303,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -16572,85 +16351,84 @@ stopSingle:
 
 // func maxUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetUint32Index64(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetUint32Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x7fa5c3e1, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x7fa5c3e1, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop0
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    4(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop1
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    8(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
-	JEQ     stop2
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    12(CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R14
+	MOVL    (AX)(R11*1), R15
+	MOVL    (CX), BP
+	CMPL    R15, R9
+	CMOVLEQ R10, R15
+	CMPL    R15, BP
+	CMOVLCS BP, R15
+	CMPL    R15, R9
+	JEQ     stop0
+	MOVL    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R12*1), R11
+	MOVL    4(CX), R15
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R15
+	CMOVLCS R15, R11
+	CMPL    R11, R9
+	JEQ     stop1
+	MOVL    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R13*1), R11
+	MOVL    8(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLCS R12, R11
+	CMPL    R11, R9
+	JEQ     stop2
+	MOVL    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVL    (AX)(R14*1), R11
+	MOVL    12(CX), R12
+	CMPL    R11, R9
+	CMOVLEQ R10, R11
+	CMPL    R11, R12
+	CMOVLCS R12, R11
+	CMPL    R11, R9
 	JEQ     stop3
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x10, CX
 	SUBQ    $0x04, BX
@@ -16661,22 +16439,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R13
-	MOVL    (CX), R14
-	CMPL    R13, R11
-	CMOVLEQ R12, R13
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	CMPL    R13, R11
+	IMULQ   DI, R11
+	MOVL    (AX)(R11*1), R12
+	MOVL    (CX), R13
+	CMPL    R12, R9
+	CMOVLEQ R10, R12
+	CMPL    R12, R13
+	CMOVLCS R13, R12
+	CMPL    R12, R9
 	JEQ     stopSingle
-	MOVL    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVL    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x01, BX
@@ -16692,43 +16470,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -16877,49 +16659,48 @@ TEXT ·addItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (CX), R11
-	ADDQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    8(CX), R11
-	ADDQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    16(CX), R11
-	ADDQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	ADDQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	ADDQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	ADDQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -16930,15 +16711,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	ADDQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -16954,35 +16735,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -16994,49 +16772,48 @@ TEXT ·addItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  8(CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  16(CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	ADDQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	ADDQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	ADDQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -17047,15 +16824,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	ADDQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	ADDQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -17071,115 +16848,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func addUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·addUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·addUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	ADDQ    BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17190,21 +16963,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	ADDQ    R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17220,43 +16993,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -17264,81 +17041,80 @@ stopSingle:
 
 // func addUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·addUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·addUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	ADDQ    BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	ADDQ    R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17349,21 +17125,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	ADDQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	ADDQ    R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17379,43 +17155,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -17555,49 +17335,48 @@ TEXT ·subItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (CX), R11
-	SUBQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    8(CX), R11
-	SUBQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    16(CX), R11
-	SUBQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	SUBQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	SUBQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	SUBQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	SUBQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -17608,15 +17387,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	SUBQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -17632,35 +17411,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -17672,49 +17448,48 @@ TEXT ·subItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  8(CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  16(CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  24(CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	SUBQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	SUBQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	SUBQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	SUBQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -17725,15 +17500,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (CX), R11
-	SUBQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	SUBQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -17749,115 +17524,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func subUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·subUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·subUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	SUBQ    BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -17868,21 +17639,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	SUBQ    R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -17898,43 +17669,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -17942,81 +17717,80 @@ stopSingle:
 
 // func subUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·subUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·subUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	SUBQ    BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	SUBQ    R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18027,21 +17801,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	SUBQ    R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	SUBQ    R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18057,43 +17831,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -18233,57 +18011,56 @@ TEXT ·mulItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	IMULQ   R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	IMULQ   R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	IMULQ   R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  24(CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (AX)(R9*1), R13
+	MOVQ  (CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R10*1), R9
+	MOVQ  8(CX), R13
+	IMULQ R13, R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R11*1), R9
+	MOVQ  16(CX), R10
+	IMULQ R10, R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R12*1), R9
+	MOVQ  24(CX), R10
+	IMULQ R10, R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -18294,17 +18071,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  (CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (AX)(R9*1), R10
+	MOVQ  (CX), R11
+	IMULQ R11, R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -18320,35 +18097,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -18360,57 +18134,56 @@ TEXT ·mulItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  (CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  8(CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  16(CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  24(CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (AX)(R9*1), R13
+	MOVQ  (CX), R14
+	IMULQ R14, R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R10*1), R9
+	MOVQ  8(CX), R13
+	IMULQ R13, R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R11*1), R9
+	MOVQ  16(CX), R10
+	IMULQ R10, R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R12*1), R9
+	MOVQ  24(CX), R10
+	IMULQ R10, R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -18421,17 +18194,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R11
-	MOVQ  (CX), R12
-	IMULQ R12, R11
-	MOVQ  R11, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (AX)(R9*1), R10
+	MOVQ  (CX), R11
+	IMULQ R11, R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -18447,115 +18220,111 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func mulUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·mulUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·mulUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000001, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000001, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	IMULQ   BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18566,21 +18335,21 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	IMULQ   R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18596,43 +18365,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -18640,81 +18413,80 @@ stopSingle:
 
 // func mulUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·mulUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·mulUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000001, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000001, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	IMULQ   BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	IMULQ   R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18725,21 +18497,21 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	IMULQ   R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	IMULQ   R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18755,43 +18527,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -18867,61 +18643,60 @@ TEXT ·minItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQGT R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -18932,18 +18707,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -18959,35 +18734,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -18999,61 +18771,60 @@ TEXT ·minItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQGT R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQGT R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19064,18 +18835,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19091,119 +18862,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func minUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·minUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0x7fffffffffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0x7fffffffffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQGT BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQGT R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19214,22 +18981,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQGT R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19245,43 +19012,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -19289,85 +19060,84 @@ stopSingle:
 
 // func minUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·minUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0x7fffffffffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0x7fffffffffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQGT BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQGT R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19378,22 +19148,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQGT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQGT R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19409,43 +19179,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -19527,61 +19301,60 @@ TEXT ·maxItemsInt64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQLT R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQLT R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQLT R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19592,18 +19365,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19619,35 +19392,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -19659,61 +19429,60 @@ TEXT ·maxItemsInt64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQLT R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQLT R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQLT R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQLT R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19724,18 +19493,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQLT R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19751,119 +19520,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func maxUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetInt64Index32(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetInt64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0x8000000000000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0x8000000000000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQLT BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQLT R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQLT R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQLT R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -19874,22 +19639,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQLT R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -19905,43 +19670,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -19949,85 +19718,84 @@ stopSingle:
 
 // func maxUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetInt64Index64(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetInt64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0x8000000000000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0x8000000000000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQLT BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQLT R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQLT R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQLT R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -20038,22 +19806,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQLT R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQLT R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -20069,43 +19837,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -20187,61 +19959,60 @@ TEXT ·minItemsUint64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQHI R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -20252,18 +20023,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQHI R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -20279,35 +20050,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -20319,61 +20087,60 @@ TEXT ·minItemsUint64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQHI R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQHI R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -20384,18 +20151,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQHI R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQHI R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -20411,119 +20178,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func minUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetUint64Index32(SB), NOSPLIT, $0-72
+TEXT ·minUnsetUint64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0xffffffffffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0xffffffffffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQHI BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQHI R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQHI R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQHI R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -20534,22 +20297,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQHI R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -20565,43 +20328,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -20609,85 +20376,84 @@ stopSingle:
 
 // func minUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·minUnsetUint64Index64(SB), NOSPLIT, $0-72
+TEXT ·minUnsetUint64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVQ $0xffffffffffffffff, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVQ $0xffffffffffffffff, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQHI BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQHI R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQHI R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQHI R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -20698,22 +20464,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQHI R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQHI R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -20729,43 +20495,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -20847,61 +20617,60 @@ TEXT ·maxItemsUint64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQCS R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQCS R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQCS R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -20912,18 +20681,18 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQCS R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -20939,35 +20708,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -20979,61 +20745,60 @@ TEXT ·maxItemsUint64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    8(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    16(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    24(CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVQ    (AX)(R9*1), R13
+	MOVQ    (CX), R14
+	CMPQ    R13, R14
+	CMOVQCS R14, R13
+	MOVQ    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R10*1), R9
+	MOVQ    8(CX), R13
+	CMPQ    R9, R13
+	CMOVQCS R13, R9
+	MOVQ    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R11*1), R9
+	MOVQ    16(CX), R10
+	CMPQ    R9, R10
+	CMOVQCS R10, R9
+	MOVQ    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R9
+	MOVQ    24(CX), R10
+	CMPQ    R9, R10
+	CMOVQCS R10, R9
+	MOVQ    R9, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -21044,18 +20809,18 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R11
-	MOVQ    (CX), R12
-	CMPQ    R11, R12
-	CMOVQCS R12, R11
-	MOVQ    R11, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVQ    (AX)(R9*1), R10
+	MOVQ    (CX), R11
+	CMPQ    R10, R11
+	CMOVQCS R11, R10
+	MOVQ    R10, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -21071,119 +20836,115 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
 // func maxUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetUint64Index32(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetUint64Index32(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 4(DX), R12
+	CMPQ    R12, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R12
+	MOVLQSX 8(DX), R13
+	CMPQ    R13, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R13
+	MOVLQSX 12(DX), R14
+	CMPQ    R14, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQCS BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQCS R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQCS R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQCS R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -21194,22 +20955,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQCS R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -21225,43 +20986,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -21269,85 +21034,84 @@ stopSingle:
 
 // func maxUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
-TEXT ·maxUnsetUint64Index64(SB), NOSPLIT, $0-72
+TEXT ·maxUnsetUint64Index64(SB), NOSPLIT, $8-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVQ $0x7ff5c3e1d2b49687, R11
-	MOVL $0x00000000, R12
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVQ $0x7ff5c3e1d2b49687, R9
+	MOVL $0x00000000, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop0
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R11
+	MOVQ  8(DX), R12
+	CMPQ  R12, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    8(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop1
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R12
+	MOVQ  16(DX), R13
+	CMPQ  R13, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    16(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
-	JEQ     stop2
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R13
+	MOVQ  24(DX), R14
+	CMPQ  R14, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    24(CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R14
+	MOVQ    (AX)(R11*1), R15
+	MOVQ    (CX), BP
+	CMPQ    R15, R9
+	CMOVQEQ R10, R15
+	CMPQ    R15, BP
+	CMOVQCS BP, R15
+	CMPQ    R15, R9
+	JEQ     stop0
+	MOVQ    R15, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R12*1), R11
+	MOVQ    8(CX), R15
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R15
+	CMOVQCS R15, R11
+	CMPQ    R11, R9
+	JEQ     stop1
+	MOVQ    R11, (AX)(R12*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R13*1), R11
+	MOVQ    16(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQCS R12, R11
+	CMPQ    R11, R9
+	JEQ     stop2
+	MOVQ    R11, (AX)(R13*1)
+	ADDQ    R8, AX
+	MOVQ    (AX)(R14*1), R11
+	MOVQ    24(CX), R12
+	CMPQ    R11, R9
+	CMOVQEQ R10, R11
+	CMPQ    R11, R12
+	CMOVQCS R12, R11
+	CMPQ    R11, R9
 	JEQ     stop3
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R11, (AX)(R14*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, CX
 	SUBQ    $0x04, BX
@@ -21358,22 +21122,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R13
-	MOVQ    (CX), R14
-	CMPQ    R13, R11
-	CMOVQEQ R12, R13
-	CMPQ    R13, R14
-	CMOVQCS R14, R13
-	CMPQ    R13, R11
+	IMULQ   DI, R11
+	MOVQ    (AX)(R11*1), R12
+	MOVQ    (CX), R13
+	CMPQ    R12, R9
+	CMOVQEQ R10, R12
+	CMPQ    R12, R13
+	CMOVQCS R13, R12
+	CMPQ    R12, R9
 	JEQ     stopSingle
-	MOVQ    R13, (AX)(R10*1)
-	ADDQ    R9, AX
+	MOVQ    R12, (AX)(R11*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x01, BX
@@ -21389,43 +21153,47 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R14
+	CMPQ R14, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 
 stopSingle:
@@ -21507,69 +21275,68 @@ TEXT ·addUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x00000000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x00000000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -21580,19 +21347,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -21608,35 +21375,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21648,69 +21419,68 @@ TEXT ·addUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x00000000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x00000000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -21721,19 +21491,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -21749,35 +21519,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21789,67 +21563,66 @@ TEXT ·addCountedFloat32Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R9
+	XORQ R10, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSS  (AX)(R11*4), X0
 	VMOVSS  (CX), X1
 	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	VMOVSS  X0, (AX)(R11*4)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSS  (AX)(R11*4), X0
 	VMOVSS  4(CX), X1
 	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	VMOVSS  X0, (AX)(R11*4)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSS  (AX)(R10*4), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSS  (AX)(R11*4), X0
 	VMOVSS  8(CX), X1
 	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*4)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	VMOVSS  X0, (AX)(R11*4)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS 12(CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x10, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -21860,19 +21633,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS (CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x04, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -21888,35 +21661,35 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good1
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good2
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good3
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -21928,67 +21701,66 @@ TEXT ·addCountedFloat32Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R9
+	XORQ R10, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS (CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   8(DX), R11
+	CMPQ   R11, SI
 	JCC    lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS 4(CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   16(DX), R11
+	CMPQ   R11, SI
 	JCC    lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS 8(CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   24(DX), R11
+	CMPQ   R11, SI
 	JCC    lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS 12(CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x20, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -21999,19 +21771,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSS (AX)(R10*4), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSS (AX)(R11*4), X0
 	VMOVSS (CX), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*4)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSS X0, (AX)(R11*4)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x08, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -22027,35 +21799,35 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good1
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good2
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good3
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -22131,57 +21903,56 @@ TEXT ·subItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  (CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  4(CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  8(CX), X1
-	VSUBSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
-	VMOVSS 12(CX), X1
+	VMOVSS 4(CX), X1
 	VSUBSS X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -22192,17 +21963,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -22218,35 +21989,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -22258,57 +22026,56 @@ TEXT ·subItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS (CX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ  R8, R10
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
 	VMOVSS 4(CX), X1
 	VSUBSS X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
 	VMOVSS 8(CX), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
 	VMOVSS 12(CX), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -22319,17 +22086,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -22345,35 +22112,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -22385,69 +22149,68 @@ TEXT ·subUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x00000000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x00000000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -22458,19 +22221,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -22486,35 +22249,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -22526,69 +22293,68 @@ TEXT ·subUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x00000000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x00000000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -22599,19 +22365,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VSUBSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -22627,35 +22393,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -22869,57 +22639,56 @@ TEXT ·mulItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  (CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  4(CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  8(CX), X1
-	VMULSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
-	VMOVSS 12(CX), X1
+	VMOVSS 4(CX), X1
 	VMULSS X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -22930,17 +22699,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -22956,35 +22725,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -22996,57 +22762,56 @@ TEXT ·mulItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ  R8, R10
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
 	VMOVSS 4(CX), X1
 	VMULSS X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
 	VMOVSS 8(CX), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
 	VMOVSS 12(CX), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -23057,17 +22822,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -23083,35 +22848,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23123,69 +22885,68 @@ TEXT ·mulUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x3f800000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x3f800000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -23196,19 +22957,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -23224,35 +22985,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23264,69 +23029,68 @@ TEXT ·mulUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R10
-	VMOVD R10, X0
-	MOVL  $0x3f800000, R10
-	VMOVD R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
+	MOVL  $0x3f800000, R9
+	VMOVD R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -23337,19 +23101,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSS    (AX)(R9*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMULSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -23365,35 +23129,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23607,65 +23375,64 @@ TEXT ·minItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  (CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  4(CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSS  (AX)(R10*1), X0
-	VMOVSS  8(CX), X1
-	VMINSS  X1, X0, X1
-	VMINSS  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSS  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
-	VMOVSS 12(CX), X1
+	VMOVSS 4(CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -23676,19 +23443,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -23704,35 +23471,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23744,65 +23508,64 @@ TEXT ·minItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
-
-good1:
-	IMULQ  R8, R10
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSS (AX)(R10*1), X0
 	VMOVSS 4(CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
 	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
 	VMOVSS 8(CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
 	VMOVSS 12(CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x10, CX
 	SUBQ   $0x04, BX
@@ -23813,19 +23576,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSS (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
 	VMOVSS (CX), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x04, CX
 	SUBQ   $0x01, BX
@@ -23841,35 +23604,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -23881,11 +23641,10 @@ TEXT ·minUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R11
-	VMOVD R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
 	MOVL  $0x7f800000, R10
 	VMOVD R10, X1
 	JMP   check
@@ -23897,7 +23656,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -23905,65 +23682,47 @@ good0:
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R14
+	CMPL      R14, R9
 	JEQ       stop0
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop1
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R13*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop3
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -23979,7 +23738,7 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -23987,11 +23746,11 @@ goodSingle:
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R11
+	CMPL      R11, R9
 	JEQ       stopSingle
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -24007,42 +23766,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -24057,11 +23820,10 @@ TEXT ·minUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R11
-	VMOVD R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
 	MOVL  $0x7f800000, R10
 	VMOVD R10, X1
 	JMP   check
@@ -24073,7 +23835,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -24081,65 +23861,47 @@ good0:
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R14
+	CMPL      R14, R9
 	JEQ       stop0
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop1
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R13*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop3
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -24155,7 +23917,7 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -24163,11 +23925,11 @@ goodSingle:
 	VMINSS    X3, X2, X3
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R11
+	CMPL      R11, R9
 	JEQ       stopSingle
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -24183,42 +23945,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -24461,20 +24227,37 @@ TEXT ·maxItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSS   (AX)(R9*1), X0
 	VMOVSS   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -24484,14 +24267,8 @@ good0:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
-
-good1:
-	IMULQ    R8, R10
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	VMOVSS   (AX)(R10*1), X0
 	VMOVSS   4(CX), X1
 	VPCMPEQD X2, X2, X2
@@ -24503,14 +24280,8 @@ good1:
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
 	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
-
-good2:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R11*1), X0
 	VMOVSS   8(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -24520,15 +24291,9 @@ good2:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
-
-good3:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	VMOVSS   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R12*1), X0
 	VMOVSS   12(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -24538,8 +24303,8 @@ good3:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSS   X0, (AX)(R12*1)
+	ADDQ     R8, AX
 	ADDQ     $0x10, DX
 	ADDQ     $0x10, CX
 	SUBQ     $0x04, BX
@@ -24550,13 +24315,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	IMULQ    DI, R9
+	VMOVSS   (AX)(R9*1), X0
 	VMOVSS   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -24566,8 +24331,8 @@ goodSingle:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	ADDQ     $0x04, DX
 	ADDQ     $0x04, CX
 	SUBQ     $0x01, BX
@@ -24583,35 +24348,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -24623,20 +24385,37 @@ TEXT ·maxItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSS   (AX)(R9*1), X0
 	VMOVSS   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -24646,14 +24425,8 @@ good0:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
-
-good1:
-	IMULQ    R8, R10
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	VMOVSS   (AX)(R10*1), X0
 	VMOVSS   4(CX), X1
 	VPCMPEQD X2, X2, X2
@@ -24665,14 +24438,8 @@ good1:
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
 	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
-
-good2:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R11*1), X0
 	VMOVSS   8(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -24682,15 +24449,9 @@ good2:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
-
-good3:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	VMOVSS   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R12*1), X0
 	VMOVSS   12(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -24700,8 +24461,8 @@ good3:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSS   X0, (AX)(R12*1)
+	ADDQ     R8, AX
 	ADDQ     $0x20, DX
 	ADDQ     $0x10, CX
 	SUBQ     $0x04, BX
@@ -24712,13 +24473,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	VMOVSS   (AX)(R10*1), X0
+	IMULQ    DI, R9
+	VMOVSS   (AX)(R9*1), X0
 	VMOVSS   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
@@ -24728,8 +24489,8 @@ goodSingle:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	ADDQ     $0x08, DX
 	ADDQ     $0x04, CX
 	SUBQ     $0x01, BX
@@ -24745,35 +24506,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -24785,11 +24543,10 @@ TEXT ·maxUnsetFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R11
-	VMOVD R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
 	MOVQ  $0x00000000ff800000, R10
 	VMOVD R10, X1
 	JMP   check
@@ -24801,7 +24558,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -24814,18 +24589,12 @@ good0:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R14
+	CMPL      R14, R9
 	JEQ       stop0
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -24837,18 +24606,12 @@ good1:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop1
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -24860,18 +24623,12 @@ good2:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R13*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -24883,11 +24640,11 @@ good3:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop3
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -24903,7 +24660,7 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -24916,11 +24673,11 @@ goodSingle:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R11
+	CMPL      R11, R9
 	JEQ       stopSingle
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -24936,42 +24693,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -24986,11 +24747,10 @@ TEXT ·maxUnsetFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVL  $0x7fa5c3e1, R11
-	VMOVD R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVL  $0x7fa5c3e1, R9
+	VMOVD R9, X0
 	MOVQ  $0x00000000ff800000, R10
 	VMOVD R10, X1
 	JMP   check
@@ -25002,7 +24762,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -25015,18 +24793,12 @@ good0:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R14
+	CMPL      R14, R9
 	JEQ       stop0
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R11*1), X2
 	VMOVSS    4(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -25038,18 +24810,12 @@ good1:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop1
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R12*1), X2
 	VMOVSS    8(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -25061,18 +24827,12 @@ good2:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop2
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSS    (AX)(R10*1), X2
+	VMOVSS    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSS    (AX)(R13*1), X2
 	VMOVSS    12(CX), X3
 	VPCMPEQD  X0, X2, X4
 	VBLENDVPS X4, X1, X2, X2
@@ -25084,11 +24844,11 @@ good3:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R10
+	CMPL      R10, R9
 	JEQ       stop3
-	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSS    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x10, CX
 	SUBQ      $0x04, BX
@@ -25104,7 +24864,7 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSS    (AX)(R10*1), X2
 	VMOVSS    (CX), X3
 	VPCMPEQD  X0, X2, X4
@@ -25117,11 +24877,11 @@ goodSingle:
 	VMINSS    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVD     X2, R12
-	CMPL      R12, R11
+	VMOVD     X2, R11
+	CMPL      R11, R9
 	JEQ       stopSingle
 	VMOVSS    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x04, CX
 	SUBQ      $0x01, BX
@@ -25137,42 +24897,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -25480,69 +25244,68 @@ TEXT ·addUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVL  $0x00000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVL  $0x00000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -25553,19 +25316,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -25581,35 +25344,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -25621,69 +25388,68 @@ TEXT ·addUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVL  $0x00000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVL  $0x00000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -25694,19 +25460,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VADDSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -25722,35 +25488,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -25762,67 +25532,66 @@ TEXT ·addCountedFloat64Index32(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R9
+	XORQ R10, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSD  (AX)(R11*8), X0
 	VMOVSD  (CX), X1
 	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
+	VMOVSD  X0, (AX)(R11*8)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSD  (AX)(R11*8), X0
 	VMOVSD  8(CX), X1
 	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	VMOVSD  X0, (AX)(R11*8)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	ADDQ    R12, R10
-	VMOVSD  (AX)(R10*8), X0
+	IMULQ   DI, R11
+	ADDQ    R10, R11
+	VMOVSD  (AX)(R11*8), X0
 	VMOVSD  16(CX), X1
 	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*8)
-	INCL    (R11)(R10*4)
-	ADDQ    R9, R12
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	VMOVSD  X0, (AX)(R11*8)
+	INCL    (R9)(R11*4)
+	ADDQ    R8, R10
+	MOVLQSX 12(DX), R11
+	CMPQ    R11, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD 24(CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x10, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -25833,19 +25602,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R11
+	CMPQ    R11, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD (CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x04, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -25861,35 +25630,35 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good1
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good2
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good3
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -25901,67 +25670,66 @@ TEXT ·addCountedFloat64Index64(SB), NOSPLIT, $0-80
 	MOVQ idx+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ size+40(FP), SI
-	MOVQ lift+48(FP), DI
-	MOVQ stride+56(FP), R8
-	MOVQ step+64(FP), R9
-	MOVQ marks+24(FP), R11
-	XORQ R12, R12
+	MOVQ stride+56(FP), DI
+	MOVQ step+64(FP), R8
+	MOVQ marks+24(FP), R9
+	XORQ R10, R10
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R11
+	CMPQ       R11, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD (CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   8(DX), R11
+	CMPQ   R11, SI
 	JCC    lift1
 
 good1:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD 8(CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   16(DX), R11
+	CMPQ   R11, SI
 	JCC    lift2
 
 good2:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD 16(CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
+	MOVQ   24(DX), R11
+	CMPQ   R11, SI
 	JCC    lift3
 
 good3:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD 24(CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x20, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -25972,19 +25740,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R11
+	CMPQ R11, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	ADDQ   R12, R10
-	VMOVSD (AX)(R10*8), X0
+	IMULQ  DI, R11
+	ADDQ   R10, R11
+	VMOVSD (AX)(R11*8), X0
 	VMOVSD (CX), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*8)
-	INCL   (R11)(R10*4)
-	ADDQ   R9, R12
+	VMOVSD X0, (AX)(R11*8)
+	INCL   (R9)(R11*4)
+	ADDQ   R8, R10
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -26000,35 +25768,35 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good0
 	JMP  done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good1
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good2
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  good3
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+48(FP), R11
+	CMPQ R11, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -26104,57 +25872,56 @@ TEXT ·subItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  (CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  8(CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  16(CX), X1
-	VSUBSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
-	VMOVSD 24(CX), X1
+	VMOVSD 8(CX), X1
 	VSUBSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -26165,17 +25932,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -26191,35 +25958,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -26231,57 +25995,56 @@ TEXT ·subItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
-	VMOVSD (CX), X1
-	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ  R8, R10
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
 	VMOVSD 8(CX), X1
 	VSUBSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
 	VMOVSD 16(CX), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
 	VMOVSD 24(CX), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -26292,17 +26055,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -26318,35 +26081,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -26358,69 +26118,68 @@ TEXT ·subUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVL  $0x00000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVL  $0x00000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -26431,19 +26190,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -26459,35 +26218,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -26499,69 +26262,68 @@ TEXT ·subUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVL  $0x00000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVL  $0x00000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -26572,19 +26334,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VSUBSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -26600,35 +26362,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -26842,57 +26608,56 @@ TEXT ·mulItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  (CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  8(CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  16(CX), X1
-	VMULSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
-	VMOVSD 24(CX), X1
+	VMOVSD 8(CX), X1
 	VMULSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -26903,17 +26668,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -26929,35 +26694,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -26969,57 +26731,56 @@ TEXT ·mulItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ  R8, R10
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
 	VMOVSD 8(CX), X1
 	VMULSD X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
 	VMOVSD 16(CX), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
 	VMOVSD 24(CX), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -27030,17 +26791,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -27056,35 +26817,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -27096,69 +26854,68 @@ TEXT ·mulUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVQ  $0x3ff0000000000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVQ  $0x3ff0000000000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -27169,19 +26926,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -27197,35 +26954,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -27237,69 +26998,68 @@ TEXT ·mulUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R10
-	VMOVQ R10, X0
-	MOVQ  $0x3ff0000000000000, R10
-	VMOVQ R10, X1
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
+	MOVQ  $0x3ff0000000000000, R9
+	VMOVQ R9, X1
 	JMP   check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R12
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -27310,19 +27070,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	IMULQ     DI, R9
+	VMOVSD    (AX)(R9*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMULSD    X3, X2, X2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -27338,35 +27098,39 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -27580,65 +27344,64 @@ TEXT ·minItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  (CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  8(CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	VMOVSD  (AX)(R10*1), X0
-	VMOVSD  16(CX), X1
-	VMINSD  X1, X0, X1
-	VMINSD  X0, X1, X0
-	VPOR    X1, X0, X0
-	VMOVSD  X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ  R8, R10
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
-	VMOVSD 24(CX), X1
+	VMOVSD 8(CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x10, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -27649,19 +27412,19 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x04, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -27677,35 +27440,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -27717,65 +27477,64 @@ TEXT ·minItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   8(DX), R10
-	CMPQ   R10, SI
-	JCC    lift1
-
-good1:
-	IMULQ  R8, R10
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	VMOVSD (AX)(R10*1), X0
 	VMOVSD 8(CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
 	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   16(DX), R10
-	CMPQ   R10, SI
-	JCC    lift2
-
-good2:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
 	VMOVSD 16(CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
-	MOVQ   24(DX), R10
-	CMPQ   R10, SI
-	JCC    lift3
-
-good3:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
 	VMOVSD 24(CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
 	ADDQ   $0x20, DX
 	ADDQ   $0x20, CX
 	SUBQ   $0x04, BX
@@ -27786,19 +27545,19 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ  R8, R10
-	VMOVSD (AX)(R10*1), X0
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
 	VMOVSD (CX), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R9, AX
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
 	ADDQ   $0x08, DX
 	ADDQ   $0x08, CX
 	SUBQ   $0x01, BX
@@ -27814,35 +27573,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -27854,11 +27610,10 @@ TEXT ·minUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R11
-	VMOVQ R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
 	MOVQ  $0x7ff0000000000000, R10
 	VMOVQ R10, X1
 	JMP   check
@@ -27870,7 +27625,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -27878,65 +27651,47 @@ good0:
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R14
+	CMPQ      R14, R9
 	JEQ       stop0
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop1
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R13*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop3
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -27952,7 +27707,7 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -27960,11 +27715,11 @@ goodSingle:
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R11
+	CMPQ      R11, R9
 	JEQ       stopSingle
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -27980,42 +27735,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -28030,11 +27789,10 @@ TEXT ·minUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R11
-	VMOVQ R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
 	MOVQ  $0x7ff0000000000000, R10
 	VMOVQ R10, X1
 	JMP   check
@@ -28046,7 +27804,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -28054,65 +27830,47 @@ good0:
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R14
+	CMPQ      R14, R9
 	JEQ       stop0
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop1
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R13*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop3
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -28128,7 +27886,7 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -28136,11 +27894,11 @@ goodSingle:
 	VMINSD    X3, X2, X3
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R11
+	CMPQ      R11, R9
 	JEQ       stopSingle
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -28156,42 +27914,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -28434,20 +28196,37 @@ TEXT ·maxItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSD   (AX)(R9*1), X0
 	VMOVSD   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -28457,14 +28236,8 @@ good0:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  4(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
-
-good1:
-	IMULQ    R8, R10
+	VMOVSD   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	VMOVSD   (AX)(R10*1), X0
 	VMOVSD   8(CX), X1
 	VPCMPEQD X2, X2, X2
@@ -28476,14 +28249,8 @@ good1:
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
 	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
-
-good2:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	ADDQ     R8, AX
+	VMOVSD   (AX)(R11*1), X0
 	VMOVSD   16(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -28493,15 +28260,9 @@ good2:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVLQSX  12(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
-
-good3:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	VMOVSD   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSD   (AX)(R12*1), X0
 	VMOVSD   24(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -28511,8 +28272,8 @@ good3:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSD   X0, (AX)(R12*1)
+	ADDQ     R8, AX
 	ADDQ     $0x10, DX
 	ADDQ     $0x20, CX
 	SUBQ     $0x04, BX
@@ -28523,13 +28284,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	IMULQ    DI, R9
+	VMOVSD   (AX)(R9*1), X0
 	VMOVSD   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -28539,8 +28300,8 @@ goodSingle:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSD   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	ADDQ     $0x04, DX
 	ADDQ     $0x08, CX
 	SUBQ     $0x01, BX
@@ -28556,35 +28317,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -28596,20 +28354,37 @@ TEXT ·maxItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSD   (AX)(R9*1), X0
 	VMOVSD   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -28619,14 +28394,8 @@ good0:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     8(DX), R10
-	CMPQ     R10, SI
-	JCC      lift1
-
-good1:
-	IMULQ    R8, R10
+	VMOVSD   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	VMOVSD   (AX)(R10*1), X0
 	VMOVSD   8(CX), X1
 	VPCMPEQD X2, X2, X2
@@ -28638,14 +28407,8 @@ good1:
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
 	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     16(DX), R10
-	CMPQ     R10, SI
-	JCC      lift2
-
-good2:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	ADDQ     R8, AX
+	VMOVSD   (AX)(R11*1), X0
 	VMOVSD   16(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -28655,15 +28418,9 @@ good2:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
-	MOVQ     24(DX), R10
-	CMPQ     R10, SI
-	JCC      lift3
-
-good3:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	VMOVSD   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSD   (AX)(R12*1), X0
 	VMOVSD   24(CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -28673,8 +28430,8 @@ good3:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSD   X0, (AX)(R12*1)
+	ADDQ     R8, AX
 	ADDQ     $0x20, DX
 	ADDQ     $0x20, CX
 	SUBQ     $0x04, BX
@@ -28685,13 +28442,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ    R8, R10
-	VMOVSD   (AX)(R10*1), X0
+	IMULQ    DI, R9
+	VMOVSD   (AX)(R9*1), X0
 	VMOVSD   (CX), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
@@ -28701,8 +28458,8 @@ goodSingle:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (AX)(R10*1)
-	ADDQ     R9, AX
+	VMOVSD   X0, (AX)(R9*1)
+	ADDQ     R8, AX
 	ADDQ     $0x08, DX
 	ADDQ     $0x08, CX
 	SUBQ     $0x01, BX
@@ -28718,35 +28475,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -28758,11 +28512,10 @@ TEXT ·maxUnsetFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R11
-	VMOVQ R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
 	MOVQ  $0xfff0000000000000, R10
 	VMOVQ R10, X1
 	JMP   check
@@ -28774,7 +28527,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -28787,18 +28558,12 @@ good0:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R14
+	CMPQ      R14, R9
 	JEQ       stop0
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -28810,18 +28575,12 @@ good1:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop1
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -28833,18 +28592,12 @@ good2:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R13*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -28856,11 +28609,11 @@ good3:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop3
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -28876,7 +28629,7 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -28889,11 +28642,11 @@ goodSingle:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R11
+	CMPQ      R11, R9
 	JEQ       stopSingle
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -28909,42 +28662,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 
@@ -28959,11 +28716,10 @@ TEXT ·maxUnsetFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ  idx+16(FP), DX
 	MOVQ  n+24(FP), BX
 	MOVQ  size+32(FP), SI
-	MOVQ  lift+40(FP), DI
-	MOVQ  stride+48(FP), R8
-	MOVQ  step+56(FP), R9
-	MOVQ  $0x7ff5c3e1d2b49687, R11
-	VMOVQ R11, X0
+	MOVQ  stride+48(FP), DI
+	MOVQ  step+56(FP), R8
+	MOVQ  $0x7ff5c3e1d2b49687, R9
+	VMOVQ R9, X0
 	MOVQ  $0xfff0000000000000, R10
 	VMOVQ R10, X1
 	JMP   check
@@ -28975,7 +28731,25 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ     DI, R13
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -28988,18 +28762,12 @@ good0:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R14
+	CMPQ      R14, R9
 	JEQ       stop0
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
-
-good1:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R11*1), X2
 	VMOVSD    8(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -29011,18 +28779,12 @@ good1:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop1
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
-
-good2:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R11*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R12*1), X2
 	VMOVSD    16(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -29034,18 +28796,12 @@ good2:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop2
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
-
-good3:
-	IMULQ     R8, R10
-	VMOVSD    (AX)(R10*1), X2
+	VMOVSD    X2, (AX)(R12*1)
+	ADDQ      R8, AX
+	VMOVSD    (AX)(R13*1), X2
 	VMOVSD    24(CX), X3
 	VPCMPEQQ  X0, X2, X4
 	VBLENDVPD X4, X1, X2, X2
@@ -29057,11 +28813,11 @@ good3:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R10
+	CMPQ      R10, R9
 	JEQ       stop3
-	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	VMOVSD    X2, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x20, CX
 	SUBQ      $0x04, BX
@@ -29077,7 +28833,7 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
+	IMULQ     DI, R10
 	VMOVSD    (AX)(R10*1), X2
 	VMOVSD    (CX), X3
 	VPCMPEQQ  X0, X2, X4
@@ -29090,11 +28846,11 @@ goodSingle:
 	VMINSD    X2, X3, X2
 	VPOR      X3, X2, X2
 	VPXOR     X4, X2, X2
-	VMOVQ     X2, R12
-	CMPQ      R12, R11
+	VMOVQ     X2, R11
+	CMPQ      R11, R9
 	JEQ       stopSingle
 	VMOVSD    X2, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x01, BX
@@ -29110,42 +28866,46 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
+	JMP  single
 
 stop0:
 	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 
 stop1:
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 
 stop2:
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 
 stop3:
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 

@@ -23,77 +23,76 @@ TEXT ·addItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -104,22 +103,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -135,35 +134,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -175,77 +171,76 @@ TEXT ·addItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -256,22 +251,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -287,35 +282,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -416,10 +408,9 @@ TEXT ·addUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -429,73 +420,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -511,19 +502,19 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -539,34 +530,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -579,10 +574,9 @@ TEXT ·addUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -592,73 +586,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -674,19 +668,19 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -702,34 +696,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -818,77 +816,76 @@ TEXT ·subItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -899,22 +896,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -930,35 +927,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -970,77 +964,76 @@ TEXT ·subItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1051,22 +1044,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1082,35 +1075,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1211,10 +1201,9 @@ TEXT ·subUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -1224,73 +1213,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1306,19 +1295,19 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1334,34 +1323,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -1374,10 +1367,9 @@ TEXT ·subUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -1387,73 +1379,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1469,19 +1461,19 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1497,34 +1489,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -1613,77 +1609,76 @@ TEXT ·mulItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1694,22 +1689,22 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1725,35 +1720,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1765,77 +1757,76 @@ TEXT ·mulItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -1846,22 +1837,22 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -1877,35 +1868,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2006,10 +1994,9 @@ TEXT ·mulUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00003c00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00003c00, R9
 	JMP  check
 
 next:
@@ -2019,73 +2006,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2101,19 +2088,19 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2129,34 +2116,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -2169,10 +2160,9 @@ TEXT ·mulUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00003c00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00003c00, R9
 	JMP  check
 
 next:
@@ -2182,73 +2172,73 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2264,19 +2254,19 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2292,34 +2282,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -2408,85 +2402,84 @@ TEXT ·minItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2497,24 +2490,24 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2530,35 +2523,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2570,85 +2560,84 @@ TEXT ·minItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2659,24 +2648,24 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2692,35 +2681,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2831,10 +2817,9 @@ TEXT ·minUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00007c00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00007c00, R9
 	JMP  check
 
 next:
@@ -2844,81 +2829,81 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -2934,21 +2919,21 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -2964,34 +2949,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -3004,10 +2993,9 @@ TEXT ·minUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00007c00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00007c00, R9
 	JMP  check
 
 next:
@@ -3017,81 +3005,81 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -3107,21 +3095,21 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -3137,34 +3125,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -3261,93 +3253,58 @@ TEXT ·maxItemsFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3359,7 +3316,41 @@ good3:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -3370,17 +3361,17 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3391,8 +3382,8 @@ goodSingle:
 	VPOR      X1, X0, X0
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -3408,35 +3399,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3448,93 +3436,58 @@ TEXT ·maxItemsFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R11
-	VMOVD     R11, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R12
+	MOVWLZX   (AX)(R9*1), R13
+	VMOVD     R13, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R13
+	VMOVD     R13, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R10*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R9
+	VMOVD     R9, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3546,7 +3499,41 @@ good3:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -3557,17 +3544,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R11
-	VMOVD     R11, X0
+	IMULQ     DI, R9
+	MOVWLZX   (AX)(R9*1), R10
+	VMOVD     R10, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R11
-	VMOVD     R11, X1
+	MOVWLZX   (CX), R10
+	VMOVD     R10, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3578,8 +3565,8 @@ goodSingle:
 	VPOR      X1, X0, X0
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	VPEXTRW   $0x00, X0, (AX)(R9*1)
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -3595,35 +3582,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -3759,10 +3743,9 @@ TEXT ·maxUnsetFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x0000fc00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x0000fc00, R9
 	JMP  check
 
 next:
@@ -3772,89 +3755,32 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   4(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVLQSX   12(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3866,7 +3792,64 @@ good3:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x10, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -3882,14 +3865,14 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -3901,7 +3884,7 @@ goodSingle:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x04, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -3917,34 +3900,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -3957,10 +3944,9 @@ TEXT ·maxUnsetFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x0000fc00, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x0000fc00, R9
 	JMP  check
 
 next:
@@ -3970,89 +3956,32 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      8(DX), R10
-	CMPQ      R10, SI
-	JCC       lift1
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
 
 good1:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   2(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      16(DX), R10
-	CMPQ      R10, SI
-	JCC       lift2
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
 
 good2:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   4(CX), R12
-	VMOVD     R12, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
-	MOVQ      24(DX), R10
-	CMPQ      R10, SI
-	JCC       lift3
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
 
 good3:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R13
+	MOVWLZX   (AX)(R10*1), R14
+	CMPL      R14, $0x00007d5a
+	CMOVLEQ   R9, R14
+	VMOVD     R14, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   6(CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R14
+	VMOVD     R14, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -4064,7 +3993,64 @@ good3:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R11*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   2(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R11*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R12*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   4(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R12*1)
+	ADDQ      R8, AX
+	MOVWLZX   (AX)(R13*1), R10
+	CMPL      R10, $0x00007d5a
+	CMOVLEQ   R9, R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   6(CX), R10
+	VMOVD     R10, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R13*1)
+	ADDQ      R8, AX
 	ADDQ      $0x20, DX
 	ADDQ      $0x08, CX
 	SUBQ      $0x04, BX
@@ -4080,14 +4066,14 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ     R8, R10
-	MOVWLZX   (AX)(R10*1), R12
-	CMPL      R12, $0x00007d5a
-	CMOVLEQ   R11, R12
-	VMOVD     R12, X0
+	IMULQ     DI, R10
+	MOVWLZX   (AX)(R10*1), R11
+	CMPL      R11, $0x00007d5a
+	CMOVLEQ   R9, R11
+	VMOVD     R11, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R12
-	VMOVD     R12, X1
+	MOVWLZX   (CX), R11
+	VMOVD     R11, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -4099,7 +4085,7 @@ goodSingle:
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
 	VPEXTRW   $0x00, X0, (AX)(R10*1)
-	ADDQ      R9, AX
+	ADDQ      R8, AX
 	ADDQ      $0x08, DX
 	ADDQ      $0x02, CX
 	SUBQ      $0x01, BX
@@ -4115,34 +4101,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -4259,20 +4249,37 @@ TEXT ·addItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4285,14 +4292,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -4306,15 +4307,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4327,15 +4322,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4348,8 +4337,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -4360,13 +4349,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4379,8 +4368,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -4396,35 +4385,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4476,20 +4462,37 @@ TEXT ·addItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4502,14 +4505,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -4523,15 +4520,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4544,15 +4535,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4565,8 +4550,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -4577,13 +4562,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -4596,8 +4581,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -4613,35 +4598,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -4807,10 +4789,9 @@ TEXT ·addUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -4820,12 +4801,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4837,19 +4836,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4861,19 +4854,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4885,19 +4872,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4909,8 +4890,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -4926,12 +4907,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -4944,7 +4925,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -4960,34 +4941,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -5020,10 +5005,9 @@ TEXT ·addUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -5033,12 +5017,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -5050,19 +5052,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -5074,19 +5070,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -5098,19 +5088,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -5122,8 +5106,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -5139,12 +5123,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
@@ -5157,7 +5141,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -5173,34 +5157,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -5374,20 +5362,37 @@ TEXT ·subItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5400,14 +5405,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -5421,15 +5420,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5442,15 +5435,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5463,8 +5450,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -5475,13 +5462,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5494,8 +5481,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -5511,35 +5498,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5571,20 +5555,37 @@ TEXT ·subItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5597,14 +5598,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -5618,15 +5613,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5639,15 +5628,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5660,8 +5643,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -5672,13 +5655,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -5691,8 +5674,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -5708,35 +5691,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -5902,10 +5882,9 @@ TEXT ·subUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -5915,12 +5894,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5932,19 +5929,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5956,19 +5947,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -5980,19 +5965,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -6004,8 +5983,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6021,12 +6000,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -6039,7 +6018,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6055,34 +6034,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -6115,10 +6098,9 @@ TEXT ·subUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00000000, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00000000, R9
 	JMP  check
 
 next:
@@ -6128,12 +6110,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -6145,19 +6145,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -6169,19 +6163,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -6193,19 +6181,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -6217,8 +6199,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6234,12 +6216,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
@@ -6252,7 +6234,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6268,34 +6250,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -6449,20 +6435,37 @@ TEXT ·mulItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6475,14 +6478,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -6496,15 +6493,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6517,15 +6508,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6538,8 +6523,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6550,13 +6535,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6569,8 +6554,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6586,35 +6571,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6646,20 +6628,37 @@ TEXT ·mulItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6672,14 +6671,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -6693,15 +6686,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6714,15 +6701,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6735,8 +6716,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -6747,13 +6728,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -6766,8 +6747,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -6783,35 +6764,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -6977,10 +6955,9 @@ TEXT ·mulUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00003f80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00003f80, R9
 	JMP  check
 
 next:
@@ -6990,12 +6967,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7007,19 +7002,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7031,19 +7020,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7055,19 +7038,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7079,8 +7056,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7096,12 +7073,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7114,7 +7091,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7130,34 +7107,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -7190,10 +7171,9 @@ TEXT ·mulUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00003f80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00003f80, R9
 	JMP  check
 
 next:
@@ -7203,12 +7183,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7220,19 +7218,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7244,19 +7236,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7268,19 +7254,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7292,8 +7272,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7309,12 +7289,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
@@ -7327,7 +7307,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7343,34 +7323,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -7524,20 +7508,37 @@ TEXT ·minItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7552,14 +7553,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -7575,15 +7570,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7598,15 +7587,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7621,8 +7604,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7633,13 +7616,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7654,8 +7637,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7671,35 +7654,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -7731,20 +7711,37 @@ TEXT ·minItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7759,14 +7756,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -7782,15 +7773,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7805,15 +7790,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7828,8 +7807,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -7840,13 +7819,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -7861,8 +7840,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -7878,35 +7857,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -8082,10 +8058,9 @@ TEXT ·minUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00007f80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00007f80, R9
 	JMP  check
 
 next:
@@ -8095,12 +8070,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8114,19 +8107,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8140,19 +8127,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8166,19 +8147,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8192,8 +8167,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8209,12 +8184,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8229,7 +8204,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8245,34 +8220,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -8305,10 +8284,9 @@ TEXT ·minUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x00007f80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x00007f80, R9
 	JMP  check
 
 next:
@@ -8318,12 +8296,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8337,19 +8333,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8363,19 +8353,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8389,19 +8373,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8415,8 +8393,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8432,12 +8410,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
@@ -8452,7 +8430,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8468,34 +8446,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -8657,20 +8639,37 @@ TEXT ·maxItemsBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -8690,14 +8689,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -8718,15 +8711,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -8746,15 +8733,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -8774,8 +8755,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -8786,13 +8767,13 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -8812,8 +8793,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -8829,35 +8810,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -8889,20 +8867,37 @@ TEXT ·maxItemsBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R12
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -8922,14 +8917,8 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
+	VPEXTRW      $0x01, X1, (AX)(R9*1)
+	ADDQ         R8, AX
 	VPBROADCASTW (AX)(R10*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 2(CX), X1
@@ -8950,15 +8939,9 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R11*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -8978,15 +8961,9 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	VPBROADCASTW (AX)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -9006,8 +8983,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R12*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9018,13 +8995,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	VPBROADCASTW (AX)(R10*1), X0
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R9*1), X0
 	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
@@ -9044,8 +9021,8 @@ goodSingle:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R9*1)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9061,35 +9038,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -9290,10 +9264,9 @@ TEXT ·maxUnsetBFloat16Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x0000ff80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x0000ff80, R9
 	JMP  check
 
 next:
@@ -9303,12 +9276,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ   DI, R10
+	MOVLQSX 4(DX), R11
+	CMPQ    R11, SI
+	JCC     lift1
+
+good1:
+	IMULQ   DI, R11
+	MOVLQSX 8(DX), R12
+	CMPQ    R12, SI
+	JCC     lift2
+
+good2:
+	IMULQ   DI, R12
+	MOVLQSX 12(DX), R13
+	CMPQ    R13, SI
+	JCC     lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9327,19 +9318,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9358,19 +9343,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9389,19 +9368,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9420,8 +9393,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9437,12 +9410,12 @@ single:
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9462,7 +9435,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9478,34 +9451,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done
@@ -9538,10 +9515,9 @@ TEXT ·maxUnsetBFloat16Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
-	MOVL $0x0000ff80, R11
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	MOVL $0x0000ff80, R9
 	JMP  check
 
 next:
@@ -9551,12 +9527,30 @@ next:
 	JCC        lift0
 
 good0:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ DI, R10
+	MOVQ  8(DX), R11
+	CMPQ  R11, SI
+	JCC   lift1
+
+good1:
+	IMULQ DI, R11
+	MOVQ  16(DX), R12
+	CMPQ  R12, SI
+	JCC   lift2
+
+good2:
+	IMULQ DI, R12
+	MOVQ  24(DX), R13
+	CMPQ  R13, SI
+	JCC   lift3
+
+good3:
+	IMULQ        DI, R13
+	MOVWLZX      (AX)(R10*1), R14
+	CMPL         R14, $0x00007f9a
+	CMOVLEQ      R9, R14
+	SHLL         $0x10, R14
+	VMOVD        R14, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9575,19 +9569,13 @@ good0:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
-
-good1:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R10*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R11*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 2(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9606,19 +9594,13 @@ good1:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN1:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
-
-good2:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R11*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R12*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 4(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9637,19 +9619,13 @@ good2:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN2:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
-
-good3:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	VPEXTRW      $0x01, X1, (AX)(R12*1)
+	ADDQ         R8, AX
+	MOVWLZX      (AX)(R13*1), R10
+	CMPL         R10, $0x00007f9a
+	CMOVLEQ      R9, R10
+	SHLL         $0x10, R10
+	VMOVD        R10, X0
 	VPBROADCASTW 6(CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9668,8 +9644,8 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	VPEXTRW $0x01, X1, (AX)(R13*1)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -9685,12 +9661,12 @@ single:
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ        R8, R10
-	MOVWLZX      (AX)(R10*1), R12
-	CMPL         R12, $0x00007f9a
-	CMOVLEQ      R11, R12
-	SHLL         $0x10, R12
-	VMOVD        R12, X0
+	IMULQ        DI, R10
+	MOVWLZX      (AX)(R10*1), R11
+	CMPL         R11, $0x00007f9a
+	CMOVLEQ      R9, R11
+	SHLL         $0x10, R11
+	VMOVD        R11, X0
 	VPBROADCASTW (CX), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
@@ -9710,7 +9686,7 @@ goodSingle:
 
 afterNaN4:
 	VPEXTRW $0x01, X1, (AX)(R10*1)
-	ADDQ    R9, AX
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -9726,34 +9702,38 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good0
-	JMP  done
+	JMP  single
+	JMP done
 
 lift1:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good1
+	JMP  single
 	SUBQ $0x01, BX
 	JMP  done
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good2
+	JMP  single
 	SUBQ $0x02, BX
 	JMP  done
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R13
+	CMPQ R13, SI
 	JCS  good3
+	JMP  single
 	SUBQ $0x03, BX
 	JMP  done
 
 liftSingle:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  goodSingle
 	JMP  done

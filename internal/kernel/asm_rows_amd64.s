@@ -710,6 +710,142 @@ DATA lanes64AVX512<>+48(SB)/8, $0x0000000000000006
 DATA lanes64AVX512<>+56(SB)/8, $0x0000000000000007
 GLOBL lanes64AVX512<>(SB), RODATA|NOPTR, $64
 
+// func streamAVX2(to *byte, from *byte, lines int)
+// Requires: AVX
+TEXT ·streamAVX2(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), AX
+	MOVQ from+8(FP), CX
+	MOVQ lines+16(FP), DX
+	JMP  check
+	PCALIGN $0x20
+
+next:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  32(CX), Y1
+	VMOVNTDQ Y0, (AX)
+	VMOVNTDQ Y1, 32(AX)
+	ADDQ     $0x40, CX
+	ADDQ     $0x40, AX
+	DECQ     DX
+
+check:
+	TESTQ DX, DX
+	JNE   next
+	VZEROUPPER
+	RET
+
+// func within32AVX2(idx *byte, n int, lifts *byte, most *byte) bool
+// Requires: AVX, AVX2, MMX+
+TEXT ·within32AVX2(SB), NOSPLIT, $0-33
+	MOVQ    idx+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    lifts+16(FP), DX
+	MOVQ    most+24(FP), BX
+	VMOVDQU (DX), Y0
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU 32(DX), Y2
+	VPXOR   Y3, Y3, Y3
+	VMOVDQU 64(DX), Y4
+	VPXOR   Y5, Y5, Y5
+	JMP     check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 4096(AX)
+	PREFETCHT0 4160(AX)
+	PREFETCHT0 4224(AX)
+	VPADDD     (AX), Y0, Y6
+	VPMAXUD    Y6, Y1, Y1
+	VPADDD     32(AX), Y2, Y6
+	VPMAXUD    Y6, Y3, Y3
+	VPADDD     64(AX), Y4, Y6
+	VPMAXUD    Y6, Y5, Y5
+	VPADDD     96(AX), Y0, Y6
+	VPMAXUD    Y6, Y1, Y1
+	VPADDD     128(AX), Y2, Y6
+	VPMAXUD    Y6, Y3, Y3
+	VPADDD     160(AX), Y4, Y6
+	VPMAXUD    Y6, Y5, Y5
+	ADDQ       $0xc0, AX
+	DECQ       CX
+
+check:
+	TESTQ     CX, CX
+	JNE       next
+	VMOVDQU   (BX), Y0
+	VPMAXUD   Y0, Y1, Y1
+	VPCMPEQD  Y0, Y1, Y1
+	VMOVDQU   32(BX), Y0
+	VPMAXUD   Y0, Y3, Y3
+	VPCMPEQD  Y0, Y3, Y3
+	VMOVDQU   64(BX), Y0
+	VPMAXUD   Y0, Y5, Y5
+	VPCMPEQD  Y0, Y5, Y5
+	VPAND     Y3, Y1, Y1
+	VPAND     Y5, Y1, Y1
+	VPMOVMSKB Y1, AX
+	VZEROUPPER
+	CMPL      AX, $-1
+	SETEQ     AL
+	MOVB      AL, ret+32(FP)
+	RET
+
+// func within64AVX2(idx *byte, n int, lifts *byte, most *byte) bool
+// Requires: AVX, AVX2, MMX+
+TEXT ·within64AVX2(SB), NOSPLIT, $0-33
+	MOVQ    idx+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    lifts+16(FP), DX
+	MOVQ    most+24(FP), BX
+	VMOVDQU (DX), Y0
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU 32(DX), Y2
+	VPXOR   Y3, Y3, Y3
+	VMOVDQU 64(DX), Y4
+	VPXOR   Y5, Y5, Y5
+	JMP     check
+	PCALIGN $0x20
+
+next:
+	PREFETCHT0 4096(AX)
+	PREFETCHT0 4160(AX)
+	PREFETCHT0 4224(AX)
+	VPADDQ     (AX), Y0, Y6
+	VPMAXUD    Y6, Y1, Y1
+	VPADDQ     32(AX), Y2, Y6
+	VPMAXUD    Y6, Y3, Y3
+	VPADDQ     64(AX), Y4, Y6
+	VPMAXUD    Y6, Y5, Y5
+	VPADDQ     96(AX), Y0, Y6
+	VPMAXUD    Y6, Y1, Y1
+	VPADDQ     128(AX), Y2, Y6
+	VPMAXUD    Y6, Y3, Y3
+	VPADDQ     160(AX), Y4, Y6
+	VPMAXUD    Y6, Y5, Y5
+	ADDQ       $0xc0, AX
+	DECQ       CX
+
+check:
+	TESTQ     CX, CX
+	JNE       next
+	VMOVDQU   (BX), Y0
+	VPMAXUD   Y0, Y1, Y1
+	VPCMPEQD  Y0, Y1, Y1
+	VMOVDQU   32(BX), Y0
+	VPMAXUD   Y0, Y3, Y3
+	VPCMPEQD  Y0, Y3, Y3
+	VMOVDQU   64(BX), Y0
+	VPMAXUD   Y0, Y5, Y5
+	VPCMPEQD  Y0, Y5, Y5
+	VPAND     Y3, Y1, Y1
+	VPAND     Y5, Y1, Y1
+	VPMOVMSKB Y1, AX
+	VZEROUPPER
+	CMPL      AX, $-1
+	SETEQ     AL
+	MOVB      AL, ret+32(FP)
+	RET
+
 // func copyItems1Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: MMX+
 TEXT ·copyItems1Far(SB), NOSPLIT, $0-56
@@ -815,49 +951,48 @@ TEXT ·copyItems1Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, (CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, 1(CX)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, 2(CX)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, 3(CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, (CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVB    R9, 1(CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVB    R9, 2(CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVB    R9, 3(CX)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -868,15 +1003,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, (CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, (CX)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -892,35 +1027,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -932,49 +1064,48 @@ TEXT ·copyItems1Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, (CX)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, 1(CX)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, 2(CX)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, 3(CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, (CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVB    R9, 1(CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVB    R9, 2(CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVB    R9, 3(CX)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x04, CX
 	SUBQ    $0x04, BX
@@ -985,15 +1116,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVBLZX (AX)(R10*1), R10
-	MOVB    R10, (CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, (CX)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
 	SUBQ    $0x01, BX
@@ -1009,35 +1140,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1146,49 +1274,48 @@ TEXT ·copyItems2Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, (CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, 2(CX)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, 4(CX)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, 6(CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, (CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVW    R9, 2(CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVW    R9, 4(CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVW    R9, 6(CX)
+	ADDQ    R8, AX
 	ADDQ    $0x10, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -1199,15 +1326,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, (CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, (CX)
+	ADDQ    R8, AX
 	ADDQ    $0x04, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -1223,35 +1350,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1263,49 +1387,48 @@ TEXT ·copyItems2Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, (CX)
-	ADDQ    R9, AX
-	MOVQ    8(DX), R10
-	CMPQ    R10, SI
-	JCC     lift1
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, 2(CX)
-	ADDQ    R9, AX
-	MOVQ    16(DX), R10
-	CMPQ    R10, SI
-	JCC     lift2
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, 4(CX)
-	ADDQ    R9, AX
-	MOVQ    24(DX), R10
-	CMPQ    R10, SI
-	JCC     lift3
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   lift3
 
 good3:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, 6(CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, (CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVW    R9, 2(CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVW    R9, 4(CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVW    R9, 6(CX)
+	ADDQ    R8, AX
 	ADDQ    $0x20, DX
 	ADDQ    $0x08, CX
 	SUBQ    $0x04, BX
@@ -1316,15 +1439,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ   R8, R10
-	MOVWLZX (AX)(R10*1), R10
-	MOVW    R10, (CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, (CX)
+	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
 	SUBQ    $0x01, BX
@@ -1340,35 +1463,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1477,49 +1597,48 @@ TEXT ·copyItems4Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R10
-	MOVL    R10, (CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R10
-	MOVL    R10, 4(CX)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVL    (AX)(R10*1), R10
-	MOVL    R10, 8(CX)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R10
-	MOVL  R10, 12(CX)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (AX)(R9*1), R9
+	MOVL  R9, (CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R10*1), R9
+	MOVL  R9, 4(CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R11*1), R9
+	MOVL  R9, 8(CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R12*1), R9
+	MOVL  R9, 12(CX)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -1530,15 +1649,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R10
-	MOVL  R10, (CX)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (AX)(R9*1), R9
+	MOVL  R9, (CX)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -1554,35 +1673,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1594,49 +1710,48 @@ TEXT ·copyItems4Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R10
-	MOVL  R10, (CX)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R10
-	MOVL  R10, 4(CX)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R10
-	MOVL  R10, 8(CX)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R10
-	MOVL  R10, 12(CX)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVL  (AX)(R9*1), R9
+	MOVL  R9, (CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R10*1), R9
+	MOVL  R9, 4(CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R11*1), R9
+	MOVL  R9, 8(CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R12*1), R9
+	MOVL  R9, 12(CX)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -1647,15 +1762,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVL  (AX)(R10*1), R10
-	MOVL  R10, (CX)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVL  (AX)(R9*1), R9
+	MOVL  R9, (CX)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -1671,35 +1786,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1808,49 +1920,48 @@ TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R10
-	MOVQ    R10, (CX)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R10
-	MOVQ    R10, 8(CX)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVQ    (AX)(R10*1), R10
-	MOVQ    R10, 16(CX)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R10
-	MOVQ  R10, 24(CX)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (AX)(R9*1), R9
+	MOVQ  R9, (CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R10*1), R9
+	MOVQ  R9, 8(CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R11*1), R9
+	MOVQ  R9, 16(CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R12*1), R9
+	MOVQ  R9, 24(CX)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -1861,15 +1972,15 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R10
-	MOVQ  R10, (CX)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (AX)(R9*1), R9
+	MOVQ  R9, (CX)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -1885,35 +1996,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -1925,49 +2033,48 @@ TEXT ·copyItems8Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R10
-	MOVQ  R10, (CX)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R10
-	MOVQ  R10, 8(CX)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R10
-	MOVQ  R10, 16(CX)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R10
-	MOVQ  R10, 24(CX)
-	ADDQ  R9, AX
+	IMULQ DI, R12
+	MOVQ  (AX)(R9*1), R9
+	MOVQ  R9, (CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R10*1), R9
+	MOVQ  R9, 8(CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R11*1), R9
+	MOVQ  R9, 16(CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R12*1), R9
+	MOVQ  R9, 24(CX)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -1978,15 +2085,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVQ  (AX)(R10*1), R10
-	MOVQ  R10, (CX)
-	ADDQ  R9, AX
+	IMULQ DI, R9
+	MOVQ  (AX)(R9*1), R9
+	MOVQ  R9, (CX)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -2002,35 +2109,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2161,53 +2265,52 @@ TEXT ·addItemsFloat32Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVSS   (AX)(R10*1), X0
-	ADDSS   (CX), X0
-	MOVSS   X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVSS   (AX)(R10*1), X0
-	ADDSS   4(CX), X0
-	MOVSS   X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVSS   (AX)(R10*1), X0
-	ADDSS   8(CX), X0
-	MOVSS   X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
+	IMULQ DI, R12
+	MOVSS (AX)(R9*1), X0
+	ADDSS (CX), X0
+	MOVSS X0, (AX)(R9*1)
+	ADDQ  R8, AX
 	MOVSS (AX)(R10*1), X0
-	ADDSS 12(CX), X0
+	ADDSS 4(CX), X0
 	MOVSS X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	ADDQ  R8, AX
+	MOVSS (AX)(R11*1), X0
+	ADDSS 8(CX), X0
+	MOVSS X0, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVSS (AX)(R12*1), X0
+	ADDSS 12(CX), X0
+	MOVSS X0, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -2218,16 +2321,16 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVSS (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVSS (AX)(R9*1), X0
 	ADDSS (CX), X0
-	MOVSS X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	MOVSS X0, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -2243,35 +2346,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2283,53 +2383,52 @@ TEXT ·addItemsFloat32Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVSS (AX)(R10*1), X0
-	ADDSS (CX), X0
-	MOVSS X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVSS (AX)(R10*1), X0
-	ADDSS 4(CX), X0
-	MOVSS X0, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVSS (AX)(R10*1), X0
-	ADDSS 8(CX), X0
-	MOVSS X0, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
+	IMULQ DI, R12
+	MOVSS (AX)(R9*1), X0
+	ADDSS (CX), X0
+	MOVSS X0, (AX)(R9*1)
+	ADDQ  R8, AX
 	MOVSS (AX)(R10*1), X0
-	ADDSS 12(CX), X0
+	ADDSS 4(CX), X0
 	MOVSS X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	ADDQ  R8, AX
+	MOVSS (AX)(R11*1), X0
+	ADDSS 8(CX), X0
+	MOVSS X0, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVSS (AX)(R12*1), X0
+	ADDSS 12(CX), X0
+	MOVSS X0, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x10, CX
 	SUBQ  $0x04, BX
@@ -2340,16 +2439,16 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVSS (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVSS (AX)(R9*1), X0
 	ADDSS (CX), X0
-	MOVSS X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	MOVSS X0, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x04, CX
 	SUBQ  $0x01, BX
@@ -2365,35 +2464,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2470,53 +2566,52 @@ TEXT ·addItemsFloat64Index32(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R10
-	CMPQ       R10, SI
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ   R8, R10
-	MOVSD   (AX)(R10*1), X0
-	ADDSD   (CX), X0
-	MOVSD   X0, (AX)(R10*1)
-	ADDQ    R9, AX
+	IMULQ   DI, R9
 	MOVLQSX 4(DX), R10
 	CMPQ    R10, SI
 	JCC     lift1
 
 good1:
-	IMULQ   R8, R10
-	MOVSD   (AX)(R10*1), X0
-	ADDSD   8(CX), X0
-	MOVSD   X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 8(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
 	JCC     lift2
 
 good2:
-	IMULQ   R8, R10
-	MOVSD   (AX)(R10*1), X0
-	ADDSD   16(CX), X0
-	MOVSD   X0, (AX)(R10*1)
-	ADDQ    R9, AX
-	MOVLQSX 12(DX), R10
-	CMPQ    R10, SI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     lift3
 
 good3:
-	IMULQ R8, R10
+	IMULQ DI, R12
+	MOVSD (AX)(R9*1), X0
+	ADDSD (CX), X0
+	MOVSD X0, (AX)(R9*1)
+	ADDQ  R8, AX
 	MOVSD (AX)(R10*1), X0
-	ADDSD 24(CX), X0
+	ADDSD 8(CX), X0
 	MOVSD X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	ADDQ  R8, AX
+	MOVSD (AX)(R11*1), X0
+	ADDSD 16(CX), X0
+	MOVSD X0, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVSD (AX)(R12*1), X0
+	ADDSD 24(CX), X0
+	MOVSD X0, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x10, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -2527,16 +2622,16 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R10
-	CMPQ    R10, SI
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
 	JCC     liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVSD (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVSD (AX)(R9*1), X0
 	ADDSD (CX), X0
-	MOVSD X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	MOVSD X0, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x04, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -2552,35 +2647,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 
@@ -2592,53 +2684,52 @@ TEXT ·addItemsFloat64Index64(SB), NOSPLIT, $0-72
 	MOVQ idx+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ size+32(FP), SI
-	MOVQ lift+40(FP), DI
-	MOVQ stride+48(FP), R8
-	MOVQ step+56(FP), R9
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
 
 next:
 	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R10
-	CMPQ       R10, SI
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        lift0
 
 good0:
-	IMULQ R8, R10
-	MOVSD (AX)(R10*1), X0
-	ADDSD (CX), X0
-	MOVSD X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	IMULQ DI, R9
 	MOVQ  8(DX), R10
 	CMPQ  R10, SI
 	JCC   lift1
 
 good1:
-	IMULQ R8, R10
-	MOVSD (AX)(R10*1), X0
-	ADDSD 8(CX), X0
-	MOVSD X0, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  16(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
 	JCC   lift2
 
 good2:
-	IMULQ R8, R10
-	MOVSD (AX)(R10*1), X0
-	ADDSD 16(CX), X0
-	MOVSD X0, (AX)(R10*1)
-	ADDQ  R9, AX
-	MOVQ  24(DX), R10
-	CMPQ  R10, SI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   lift3
 
 good3:
-	IMULQ R8, R10
+	IMULQ DI, R12
+	MOVSD (AX)(R9*1), X0
+	ADDSD (CX), X0
+	MOVSD X0, (AX)(R9*1)
+	ADDQ  R8, AX
 	MOVSD (AX)(R10*1), X0
-	ADDSD 24(CX), X0
+	ADDSD 8(CX), X0
 	MOVSD X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	ADDQ  R8, AX
+	MOVSD (AX)(R11*1), X0
+	ADDSD 16(CX), X0
+	MOVSD X0, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVSD (AX)(R12*1), X0
+	ADDSD 24(CX), X0
+	MOVSD X0, (AX)(R12*1)
+	ADDQ  R8, AX
 	ADDQ  $0x20, DX
 	ADDQ  $0x20, CX
 	SUBQ  $0x04, BX
@@ -2649,16 +2740,16 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R10
-	CMPQ R10, SI
+	MOVQ (DX), R9
+	CMPQ R9, SI
 	JCC  liftSingle
 
 goodSingle:
-	IMULQ R8, R10
-	MOVSD (AX)(R10*1), X0
+	IMULQ DI, R9
+	MOVSD (AX)(R9*1), X0
 	ADDSD (CX), X0
-	MOVSD X0, (AX)(R10*1)
-	ADDQ  R9, AX
+	MOVSD X0, (AX)(R9*1)
+	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX
 	SUBQ  $0x01, BX
@@ -2674,35 +2765,32 @@ done:
 	RET
 
 lift0:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 lift1:
-	ADDQ DI, R10
+	ADDQ lift+40(FP), R10
 	CMPQ R10, SI
 	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
+	JMP  single
 
 lift2:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
+	JMP  single
 
 lift3:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
+	JMP  single
 
 liftSingle:
-	ADDQ DI, R10
-	CMPQ R10, SI
+	ADDQ lift+40(FP), R9
+	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
 

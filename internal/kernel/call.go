@@ -103,7 +103,8 @@ type stages struct {
 	// What is copied: old values to data, or data to where it is kept (see
 	// sched_undo.go).
 	to, from []byte
-	block    int // bytes
+	block    int  // bytes
+	past     bool // the caches: nobody is going to read it soon
 	// start sets what the indices pick to what a reduction starts from.
 	start Loop
 	each  int // how many positions are worked on at a time
@@ -132,6 +133,7 @@ type scratch struct {
 	mean      *meanLoops
 	strided   strided // what a walk does to rows
 	divided   int     // the loop of a walk that pieces are cut from
+	lines     *[]byte // what a walk in place keeps of data, if it does
 }
 
 // Axis is one axis of data that index tuples address.

@@ -211,31 +211,6 @@ func gatherSteps[I Index](c *Call, lo, hi int) int {
 	return -1
 }
 
-// gatherStrings copies rows of strings, which must be moved as what they are,
-// in sight of the garbage collector.
-func gatherStrings[I Index](c *Call, lo, hi int) int {
-	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
-	k, row := len(c.Axes), c.Inner
-	cur := c.cursor(lo)
-	for p := lo; p < hi; p++ {
-		first := (cur.batch*c.N + cur.t) * k
-		out := items[p*row:][:row]
-		at, bad := resolve(c, idx[first:][:k])
-		switch {
-		case bad < 0:
-			copyAny(out, data[cur.block*c.Span+at:][:row])
-		case c.Fill:
-			clearAny(out)
-		default:
-			return first + bad
-		}
-		if cur.t++; cur.t == c.N {
-			cur.nextBlock(c)
-		}
-	}
-	return -1
-}
-
 // resolve turns an index tuple into an offset in its block. Each component is
 // checked against its own axis before it is used: checking only the offset
 // would let a too large component slip into the next row. The second result is

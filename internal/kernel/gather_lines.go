@@ -1,7 +1,5 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
-
 // lineLoop copies what indices pick, for lines of n items and as many indices. It checks
 // each index and stops at the first bad one. The result is how many items it has done.
 //
@@ -91,45 +89,8 @@ func gatherColumns(c *Call, lo, hi int) int {
 //go:noinline
 func (c *Call) copyLines(data []byte, p, lines, n, apart int) int {
 	items := c.Items[p*c.word:][:lines*n*c.word]
-	indexSize := 8
-	if c.Idx32 {
-		indexSize = 4
-	}
+	indexSize := c.indexBytes()
 	idx := c.Idx[p*indexSize:][:lines*n*indexSize]
 	size := c.Axes[0].Size
 	return c.line(pointer(data), pointer(items), pointer(idx), lines, n, size, int(c.lift(size)), apart)
-}
-
-// gatherStringLines is gatherLines or, if Inner is not 1, gatherColumns, for strings.
-func gatherStringLines[I Index](c *Call, lo, hi int) int {
-	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
-	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
-	inner, step := c.Inner, 1
-	if inner == 1 {
-		step = 0
-	}
-	for p := lo * inner; p < hi*inner; {
-		line := p / inner
-		block := data[line/c.N*c.Span:][:c.Span]
-		n := inner
-		if inner == 1 {
-			n = min(c.N-line%c.N, hi-p)
-		}
-		out := items[p:][:n]
-		for i, v := range idx[p:][:n] {
-			j := uint64(v)
-			if j >= size {
-				if j += lift; j >= size {
-					if !c.Fill {
-						return p + i
-					}
-					out[i] = ""
-					continue
-				}
-			}
-			out[i] = block[int(j)*inner+i*step]
-		}
-		p += n
-	}
-	return -1
 }

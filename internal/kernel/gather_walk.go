@@ -9,6 +9,8 @@ func (c *Call) gatherWalk() int {
 		return -1
 	}
 	switch fast := c.width > 0 && IsWord(c.width); {
+	case c.width == 0 && c.itemWalk():
+		return c.runWalk(pick(c.Idx32, gatherWalkStrings[int32], gatherWalkStrings[int64]), false)
 	case fast && c.isCopy():
 		if at, bad := c.resolveOne(); bad < 0 {
 			return c.copySlab(at)

@@ -26,6 +26,8 @@ type Implementation struct {
 	// streamRow is copyRow for what is too large for the caches: whole vectors to
 	// aligned memory. It may be nil.
 	streamRow rowLoop
+	// stream copies cache lines to aligned memory, past the caches. It may be nil.
+	stream func(to, from *byte, lines int)
 	// copyOffset and copyFar copy rows of one element of 1 to 16 bytes, at their
 	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
@@ -58,6 +60,9 @@ type Implementation struct {
 	addOffsets func(to, others *int64, n int)
 	// ticks is a clock in units of its own. There is one if there is copyPaced.
 	ticks func() int64
+	// within64 and within32 report whether n times 192 bytes of indices are in range:
+	// see check.go. They may be nil.
+	within64, within32 func(idx *byte, n int, lifts, most *byte) bool
 	// bags are the loops over bags of rows, and updates those that change rows of a
 	// table by their gradients: of floats.
 	bags    [num.Kinds]*bagLoops

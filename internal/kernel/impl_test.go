@@ -110,6 +110,20 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 			}
 		}
 	}
+	if loop := i.stream; loop != nil {
+		c.stream = func(to, from *byte, lines int) {
+			look("stream", 1, lines*cacheLine)
+			loop(to, from, lines)
+		}
+	}
+	for _, within := range []*func(idx *byte, n int, lifts, most *byte) bool{&c.within32, &c.within64} {
+		if loop := *within; loop != nil {
+			*within = func(idx *byte, n int, lifts, most *byte) bool {
+				look("within", 1, n*withinBytes)
+				return loop(idx, n, lifts, most)
+			}
+		}
+	}
 	return &c
 }
 
@@ -117,7 +131,8 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 // are not Go's under the name of another implementation.
 func TestAssemblyIsInstalled(t *testing.T) {
 	for _, i := range Implementations[1:] {
-		if i.resolve32 == nil || i.resolve64 == nil || i.streamRow == nil || i.addOffsets == nil || i.ticks == nil {
+		if i.resolve32 == nil || i.resolve64 == nil || i.within32 == nil || i.within64 == nil || i.streamRow == nil || i.stream == nil ||
+			i.addOffsets == nil || i.ticks == nil {
 			t.Errorf("%s: a loop is missing", i.Name)
 		}
 		for l := range i.copyPaced {

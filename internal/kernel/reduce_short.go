@@ -1,6 +1,10 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+)
 
 // Runs that are too short for item loops go by offsets, which are made of the indices
 // of many of them.
@@ -49,6 +53,12 @@ func startShortRuns[I Index](c *Call, lo, hi int) int {
 	return eachShortRun[I](c, lo, hi, false, func(from int, _ []byte, at []int64) { fill.rows(c.Data[from:], at) })
 }
 
+// runBuffer is for the offsets of items, and what they have in common with those of
+// other blocks.
+type runBuffer struct{ at, along offsetBuffer }
+
+var runBuffers = sync.Pool{New: func() any { return new(runBuffer) }}
+
 // eachShortRun calls work for items that lie side by side, with the offsets of
 // what their indices pick, which have been checked, from a byte of data on. An item
 // whose index is bad is left out, with clears set to zero, if the call does not stop there.
@@ -61,9 +71,9 @@ func eachShortRun[I Index](c *Call, lo, hi int, clears bool, work func(from int,
 		item = c.rowBytes()
 	}
 	span, line := c.spanBytes(), c.runItems()
-	buf, along := buffers.Get().(*offsetBuffer), buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
-	defer buffers.Put(along)
+	run := runBuffers.Get().(*runBuffer)
+	defer runBuffers.Put(run)
+	buf, along := &run.at, &run.along
 	step, most := 0, resolved
 	if line == 1 {
 		step = span
@@ -71,17 +81,24 @@ func eachShortRun[I Index](c *Call, lo, hi int, clears bool, work func(from int,
 		most = c.along(along[:min(resolved, (hi-lo)*line)], item)
 	}
 	for p, end := lo*line, hi*line; p < end; {
-		t := p % line
-		n := min(most-t%most, end-p)
+		block, t := 0, 0
+		if p > 0 { // most calls are small, and divisions slow
+			block, t = p/line, p%line
+		}
+		from := t
+		if most < line {
+			from %= most
+		}
+		n := min(most-from, end-p)
 		if most < line {
 			n = min(n, line-t)
 		}
 		done := resolveAxis(buf[:], idx[p:][:n], axis, step)
 		if line > 1 {
-			addOffsets(buf[:done], along[t%most:])
+			addOffsets(buf[:done], along[from:])
 		}
 		if done > 0 {
-			work(p/line*span, c.Items[p*item:][:done*item], buf[:done])
+			work(block*span, c.Items[p*item:][:done*item], buf[:done])
 		}
 		if p += done; done == n {
 			continue
@@ -113,9 +130,11 @@ func (c *Call) along(to []int64, item int) int {
 	if c.Form == Elements {
 		columns = c.Inner
 	}
-	n := len(to) / line * line
-	if n == 0 {
-		n = len(to) / columns * columns
+	n := len(to)
+	if n >= line {
+		n -= n % line
+	} else {
+		n -= n % columns
 	}
 	for t, block, column := 0, 0, 0; t < n; {
 		for end := min(t+line, n); t < end; t++ {
@@ -147,9 +166,9 @@ const missing = -1
 // eachSharedRun is eachShortRun where blocks share the indices of their batch.
 func eachSharedRun[I Index](c *Call, lo, hi int, clears bool, work func(from int, items []byte, at []int64)) int {
 	idx, axis, item, span := num.As[I](c.Idx), c.axis(0, c.width), c.rowBytes(), c.spanBytes()
-	shared, buf := buffers.Get().(*offsetBuffer), buffers.Get().(*offsetBuffer)
-	defer buffers.Put(shared)
-	defer buffers.Put(buf)
+	run := runBuffers.Get().(*runBuffer)
+	defer runBuffers.Put(run)
+	shared, buf := &run.along, &run.at
 	for lo < hi {
 		batch := lo / c.Outer
 		all, end := true, min((batch+1)*c.Outer, hi)

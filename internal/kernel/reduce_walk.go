@@ -10,6 +10,9 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
 	if n == 0 {
 		return -1
 	}
+	if bad := c.beforeWalk(); bad >= 0 {
+		return bad
+	}
 	switch {
 	case c.itemWalk():
 		c.item = c.itemWork(active.combine[kind][r].item, c.width)

@@ -8,7 +8,7 @@ func (c *Call) scatterBlock() int {
 		return -1
 	}
 	few := byBlocks
-	if c.rowBytes() >= ownedCopyBytes {
+	if c.rowBytes() >= ownedCopyBytes || c.width == 0 && c.Inner >= ownedStrings {
 		few = byOwners
 	}
 	var loops [2]Loop
@@ -68,14 +68,4 @@ func scatterItems[T any, I Index](c *Call, lo, hi int) int {
 		}
 	}
 	return -1
-}
-
-// scatterStrings runs blocks or owners, with a row of strings for each tuple.
-func scatterStrings[I Index](c *Call, lo, hi int) int {
-	row := c.Inner
-	return eachPicks[string, I](c, lo, hi, 1, func(r picks[string]) {
-		for i, at := range r.at {
-			copyAny(r.block[at:][:row], r.updates[int(r.rows[i])*row:][:row])
-		}
-	})
 }

@@ -22,7 +22,7 @@ func (c *Call) scatterElements() int {
 	var loops [2]Loop
 	switch c.width {
 	case 0:
-		loops = [2]Loop{scatterLines[string, int32], scatterLines[string, int64]}
+		loops = [2]Loop{scatterStringLines[int32], scatterStringLines[int64]}
 	case 1:
 		loops = [2]Loop{scatterLines[uint8, int32], scatterLines[uint8, int64]}
 	case 2:

@@ -7,7 +7,12 @@ func (c *Call) scatterWalk() int {
 	if n == 0 {
 		return -1
 	}
+	if bad := c.beforeWalk(); bad >= 0 {
+		return bad
+	}
 	switch fast := c.width > 0 && IsWord(c.width); {
+	case c.width == 0 && c.itemWalk():
+		return c.runWalk(pick(c.Idx32, scatterWalkStrings[int32], scatterWalkStrings[int64]), true)
 	case fast && c.itemWalk():
 		c.item = c.itemWork(active.setItem[log2(c.width)], c.width)
 		return c.runWalk(walkItems, true)

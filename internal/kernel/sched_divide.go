@@ -148,8 +148,15 @@ func inStages(c *Call, lo, hi int) int {
 }
 
 func (c *Call) copyBlocks(lo, hi int) {
-	if s := &c.stages; s.to != nil {
-		copyAny(s.to[lo*s.block:hi*s.block], s.from[lo*s.block:hi*s.block])
+	s := &c.stages
+	if s.to == nil {
+		return
+	}
+	to, from := s.to[lo*s.block:hi*s.block], s.from[lo*s.block:hi*s.block]
+	if s.past {
+		copyPast(to, from)
+	} else {
+		copyAny(to, from)
 	}
 }
 

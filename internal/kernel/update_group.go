@@ -167,11 +167,7 @@ func runGroup[T float32 | float64](s *Step, g *group, me int) {
 		collect[T](s, g, me)
 		g.link()
 		if s.u.Optimizer == RowWiseAdagrad {
-			width := s.u.Kind.Width()
-			g.states = grow(g.states, len(g.rows))
-			for r := range g.first {
-				g.states[r] = g.rows[r] / int64(s.row) * int64(width)
-			}
+			g.locateStates(s)
 		}
 	}
 	*(*coefficients[T])(unsafe.Pointer(&g.numbers)) = coefficients[T]{
@@ -184,6 +180,23 @@ func runGroup[T float32 | float64](s *Step, g *group, me int) {
 		updateRows[T](s, g, r, min(atOnce, len(g.first)-r))
 	}
 	clear(g.grads[:])
+}
+
+// locateStates finds the offsets of states that are one a row. Those of rows are whole
+// multiples of their length, which a multiplication divides: by its odd part's inverse
+// modulo 1<<64. A division a row took 6 µs of 4096 rows' 144.
+func (g *group) locateStates(s *Step) {
+	zeros := bits.TrailingZeros64(uint64(s.row))
+	odd := uint64(s.row) >> zeros
+	inverse := odd // of the last three bits
+	for known := 3; known < 64; known *= 2 {
+		inverse *= 2 - odd*inverse
+	}
+	inverse *= uint64(s.u.Kind.Width())
+	g.states = grow(g.states, len(g.rows))
+	for r := range g.first {
+		g.states[r] = int64((uint64(g.rows[r]) >> zeros) * inverse)
+	}
 }
 
 // updateRows sums the gradients of n rows and updates these. It calls other

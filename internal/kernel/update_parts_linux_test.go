@@ -80,10 +80,7 @@ func BenchmarkUpdateParts(b *testing.B) {
 						summed := time.Now()
 						step.grouped = true
 						if o == int(RowWiseAdagrad) {
-							g.states = grow(g.states, len(g.rows))
-							for r := range g.first {
-								g.states[r] = g.rows[r] / int64(step.row) * 4
-							}
+							g.locateStates(&step)
 						}
 						runGroup[float32](&step, g, 0)
 						end := time.Now()

@@ -78,15 +78,18 @@ func (c *Call) runWalk(loop Loop, scatter bool) int {
 	each := size / n
 	if len(c.Dims) > 0 && (n == 1 || scatter && !c.distinct()) {
 		c.divided = 0
-		return c.first(c.startedWalk(loop, size)(c, 0, c.Dims[0].N))
+		return c.first(c.undone(c.startedWalk(loop, size)(c, 0, c.Dims[0].N)))
 	}
 	loop = c.startedWalk(loop, max(startedWalk/each, min(4*copyTile, n)))
 	least := grain(max(c.width, 16) * each)
 	if scatter {
 		least = max(1, scatterGrain/each)
 	}
-	// Pieces are not so narrow that tiles are, if two goroutines can have one.
-	return c.first(c.Run(loop, n, max(least, min(4*copyTile, n/2))))
+	if !c.itemWalk() || c.divided == len(c.Dims)-1 {
+		// Pieces are not so narrow that tiles are, if two goroutines can have one.
+		least = max(least, min(4*copyTile, n/2))
+	}
+	return c.first(c.undone(c.Run(loop, n, least)))
 }
 
 // startedWalk is how many positions of a walk a reduction without the old value starts
@@ -178,7 +181,12 @@ func (c *Call) itemWalk() bool {
 }
 
 // walkItems runs a piece of an itemWalk.
-func walkItems(c *Call, lo, hi int) int { return c.item.walk(c, lo, hi, nil) }
+func walkItems(c *Call, lo, hi int) int {
+	if c.Fill {
+		return c.item.walk(c, lo, hi, nil)
+	}
+	return c.item.walkLines(c, lo, hi)
+}
 
 // startWalkItems has a piece of an itemWalk start from the neutral element.
 func startWalkItems(c *Call, lo, hi int) int { return c.startItem.walk(c, lo, hi, nil) }
@@ -194,6 +202,75 @@ func (w *itemWork) walk(c *Call, lo, hi int, marks []byte) int {
 		}
 		return w.run(c, data, w.from(c.Items, at.item), marked, at.idx, at.n, c.Axes[0].Stride*c.width, at.step*c.width)
 	})
+}
+
+// walkLines is walk for many lines at a time, with less to do between them: a sum of
+// 1024×1024 numbers into 1024 of 2048 columns takes 850 µs, line by line 927 (2 cores of a
+// Zen 3, one thread).
+func (w *itemWork) walkLines(c *Call, lo, hi int) int {
+	memory := pieceMemory.Get().(*threePieces)
+	defer pieceMemory.Put(memory)
+	p := &memory.piece
+	p.cutDims(c, lo, hi)
+	run, line := p.take(len(p.dims)-1), Dim{N: 1}
+	if last := len(p.dims) - 1; last >= 0 {
+		line = p.take(last)
+	}
+	first := -1
+	for more := true; more; more = p.step() {
+		for done := 0; done < line.N; {
+			some := line
+			some.N = min(max(1, itemsAtOnce/run.N), line.N-done)
+			start := walkRun{p.data + done*line.Data, p.items + done*line.Items, p.idx + done*line.Idx, run.N, run.Data}
+			done += some.N
+			if bad := w.someLines(c, start, some, first >= 0); bad < 0 || first >= 0 {
+				continue
+			} else if first = bad; c.lines == nil {
+				return first
+			}
+		}
+	}
+	return first
+}
+
+// someLines runs some lines, of which start is the first, and keeps each before, if data
+// is kept. At a bad index it still keeps the rest: what has been kept must be complete.
+// It does nothing else if the work is over.
+//
+//go:noinline
+func (w *itemWork) someLines(c *Call, start walkRun, line Dim, over bool) int {
+	n, size := start.n, c.Axes[0].Size
+	stride, step, next := c.Axes[0].Stride*c.width, start.step*c.width, line.Data*c.width
+	data := c.Data[min(start.data*c.width, len(c.Data)):] // which is empty where no index is good
+	items, apart := w.from(c.Items, start.item), line.Items*w.apart()
+	indexSize, lift := c.indexBytes(), int(c.lift(size))
+	idx := c.Idx[start.idx*indexSize:][:((line.N-1)*line.Idx+n)*indexSize]
+	// The assembly reads and writes what is checked here to be there.
+	if size > 0 {
+		_ = data[(line.N-1)*next+(size-1)*stride+(n-1)*step+w.bytes-1]
+	}
+	_ = items[(line.N-1)*apart+(n-1)*w.apart()+w.bytes-1]
+	bad := -1
+	for l := range line.N {
+		first := start.idx + l*line.Idx
+		if c.lines != nil {
+			c.keepLine(first, data[l*next:][:c.lineBytes()])
+		}
+		switch {
+		case over:
+			continue
+		case n > itemsAtOnce:
+			bad = w.run(c, data[min(l*next, len(data)):], items[l*apart:], nil, first, n, stride, step)
+		default:
+			if t := w.loop(at(data, l*next), at(items, l*apart), &idx[l*line.Idx*indexSize], n, size, lift, stride, step); t < n {
+				bad = first + t
+			}
+		}
+		if over = bad >= 0; over && c.lines == nil {
+			return bad
+		}
+	}
+	return bad
 }
 
 // walkRun is n items of an itemWalk side by side, with where they and their indices begin,

@@ -68,8 +68,11 @@ func itemKinds() []item {
 	})
 }
 
-// indexItems emits a loop over indices, which are checked and used one by one.
-// An index that is out of range or negative leaves the fast path.
+// indexItems emits a loop over indices, which are checked and used a step at a time.
+// The items of a step wait for nothing then but each other: ScatterElements add on the
+// last axis takes 0.71 ns an item and, checked one by one, 0.79. An index that is out of
+// range or negative leaves the fast path, and a step with a bad one is done again item
+// by item.
 func indexItems(k item, index int) {
 	pointers, marked := "data, items, idx *byte", ""
 	if k.marks {
@@ -93,9 +96,9 @@ func indexItems(k item, index int) {
 		"	return n")
 	Pragma("noescape")
 	data, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
-	n, size, lift := Load(Param("n"), GP64()), Load(Param("size"), GP64()), Load(Param("lift"), GP64())
+	n, size := Load(Param("n"), GP64()), Load(Param("size"), GP64())
 	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
-	j := GP64()
+	lift := inMemory("lift")
 	var marks, along Register
 	if k.marks {
 		marks, along = Load(Param("marks"), GP64()), GP64()
@@ -110,53 +113,80 @@ func indexItems(k item, index int) {
 		load(k.size, false, Mem{Base: items}, single)
 	}
 
-	one := func(label string, at int) {
-		from := Mem{Base: idx, Disp: at * index / 8}
+	type checked struct {
+		label string
+		at    int
+		j     GPVirtual
+		alone bool // no other is checked before it is used
+	}
+	check := func(c checked) {
+		from := Mem{Base: idx, Disp: c.at * index / 8}
 		if index == 32 {
-			MOVLQSX(from, j)
+			MOVLQSX(from, c.j)
 		} else {
-			MOVQ(from, j)
+			MOVQ(from, c.j)
 		}
-		CMPQ(j, size)
-		JCC(LabelRef("lift" + label))
-		Label("good" + label)
-		IMULQ(stride, j)
-		target, from := Mem{Base: data, Index: j, Scale: 1}, Mem{Base: items, Disp: k.size * at}
+		CMPQ(c.j, size)
+		JCC(LabelRef("lift" + c.label))
+		Label("good" + c.label)
+		IMULQ(stride, c.j)
+	}
+	use := func(c checked) {
+		target, from := Mem{Base: data, Index: c.j, Scale: 1}, Mem{Base: items, Disp: k.size * c.at}
 		switch {
 		case k.marks:
 			target.Scale = uint8(k.size)
-			ADDQ(along, j)
-			mark := Mem{Base: marks, Index: j, Scale: 4}
+			ADDQ(along, c.j)
+			mark := Mem{Base: marks, Index: c.j, Scale: 4}
 			if k.count {
 				k.body(target, from)
 				INCL(mark)
 			} else {
-				k.unset.body(mark, from, LabelRef("stop"+label))
+				k.unset.body(mark, from, LabelRef("stop"+c.label))
 			}
 			ADDQ(step, along)
 			return
 		case k.one:
 			store(k.size, single, target)
 		case k.unset != nil:
-			k.unset.body(target, from, LabelRef("stop"+label))
+			k.unset.body(target, from, LabelRef("stop"+c.label))
 		default:
 			k.body(target, from)
 		}
 		ADDQ(step, data)
 	}
-	lifted := func(label string, at int) {
-		Label("lift" + label)
-		ADDQ(lift, j)
-		CMPQ(j, size)
-		JCS(LabelRef("good" + label))
+	lifted := func(c checked) {
+		Label("lift" + c.label)
+		ADDQ(lift, c.j)
+		CMPQ(c.j, size)
+		JCS(LabelRef("good" + c.label))
+		if !c.alone {
+			JMP(LabelRef("single"))
+		}
 		if k.unset != nil {
-			Label("stop" + label)
+			Label("stop" + c.label)
 		}
-		if at > 0 {
-			SUBQ(Imm(uint64(at)), n)
+		if c.alone || k.unset != nil {
+			if c.at > 0 {
+				SUBQ(Imm(uint64(c.at)), n)
+			}
+			JMP(LabelRef("done"))
 		}
-		JMP(LabelRef("done"))
 	}
+	// There are not enough registers for marks and the indices of a step.
+	together := unrolled
+	if k.marks {
+		together = 1
+	}
+	var js []GPVirtual
+	for range together {
+		js = append(js, GP64())
+	}
+	var unrolling []checked
+	for at := range unrolled {
+		unrolling = append(unrolling, checked{fmt.Sprint(at), at, js[at%together], together == 1})
+	}
+	last := checked{"Single", 0, js[0], true}
 	advance := func(by int) {
 		ADDQ(Imm(uint64(by*index/8)), idx)
 		if !k.one {
@@ -168,8 +198,13 @@ func indexItems(k item, index int) {
 	JMP(LabelRef("check"))
 	Label("next")
 	PREFETCHT0(Mem{Base: idx, Disp: indicesAhead})
-	for at := range unrolled {
-		one(fmt.Sprint(at), at)
+	for at := 0; at < unrolled; at += together {
+		for _, c := range unrolling[at:][:together] {
+			check(c)
+		}
+		for _, c := range unrolling[at:][:together] {
+			use(c)
+		}
 	}
 	advance(unrolled)
 	Label("check")
@@ -177,7 +212,8 @@ func indexItems(k item, index int) {
 	JGE(LabelRef("next"))
 	JMP(LabelRef("rest"))
 	Label("single")
-	one("Single", 0)
+	check(last)
+	use(last)
 	advance(1)
 	Label("rest")
 	TESTQ(n, n)
@@ -189,10 +225,9 @@ func indexItems(k item, index int) {
 	Store(all, ReturnIndex(0))
 	RET()
 
-	for at := range unrolled {
-		lifted(fmt.Sprint(at), at)
+	for _, c := range append(unrolling, last) {
+		lifted(c)
 	}
-	lifted("Single", 0)
 }
 
 // dataAhead is how many items ahead data is prefetched.

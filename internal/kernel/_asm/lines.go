@@ -124,7 +124,7 @@ func (l lineLoops) emit(size, index int) {
 	JNZ(LabelRef("line"))
 
 	Label("done")
-	first := itemsParam()
+	first := inMemory("items")
 	SUBQ(first, items)
 	if size > 1 {
 		SHRQ(Imm(uint64(bits.Len(uint(size))-1)), items)
@@ -137,9 +137,9 @@ func (l lineLoops) emit(size, index int) {
 	}
 }
 
-// itemsParam is the parameter items, in memory.
-func itemsParam() Mem {
-	p, err := Param("items").Resolve()
+// inMemory is a parameter where it is passed.
+func inMemory(name string) Mem {
+	p, err := Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}

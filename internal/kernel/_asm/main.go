@@ -1,6 +1,7 @@
 // Command asm generates the assembly of package kernel: rows.go the loops over rows,
-// items.go those over single items, paced.go those over items far apart, lines.go those over lines of them, combine.go both for all
-// reductions, halves.go for 16-bit floats, unset.go those without the old value, resolve.go those that check indices, bag.go those
+// stream.go a copy past the caches, items.go those over single items, paced.go those over items far apart,
+// lines.go those over lines of them, combine.go both for all
+// reductions, halves.go for 16-bit floats, unset.go those without the old value, resolve.go and within.go those that check indices, bag.go those
 // over bags of rows, update.go those of the optimisers. Run go generate in package kernel.
 package main
 
@@ -39,6 +40,9 @@ func rowLoops() {
 		resolve(32, i)
 		resolve(64, i)
 	}
+	stream()
+	within(32)
+	within(64)
 	for _, k := range itemKinds() {
 		offsetItems(k, true)
 		if k.size == 16 {

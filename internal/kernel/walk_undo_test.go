@@ -1,0 +1,110 @@
+package kernel
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// TestWalkUndo spoils an index of walks in place, which must then change nothing, and
+// nothing of the gaps in any case, whether data is kept line by line, some lines or all
+// at a time, or indices are looked at first.
+func TestWalkUndo(t *testing.T) {
+	defer UseCores(4)()
+	for _, s := range []struct {
+		walkCase
+		kept bool
+	}{
+		{walkCase{name: "lines", pick: []Dim{{70, 300, 130, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 70 * 130, items: 70 * 300}, true},
+		{walkCase{name: "one line", pick: []Dim{{30000, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 90, items: 30000}, true},
+		{walkCase{name: "lines of two axes", pick: []Dim{{7, 3000, 1300, 3000}, {9, 300, 130, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 7 * 1300, items: 7 * 3000}, true},
+		{walkCase{name: "columns", pick: []Dim{{60, 600, 0, 600}, {600, 1, 1, 1}}, axes: []Axis{{50, 700}}, data: 50 * 700, items: 60 * 600}, false},
+		{walkCase{name: "blocks", pick: []Dim{{90, 480, 700, 480}, {30, 16, 0, 16}, {16, 1, 1, 1}}, axes: []Axis{{20, 30}}, data: 90 * 700, items: 90 * 480}, false},
+		{walkCase{name: "rows of the second axis", pick: []Dim{{9, 3200, 0, 3200}, {50, 64, 100, 64}, {64, 1, 1, 1}}, axes: []Axis{{8, 5000}}, data: 8 * 5000, items: 9 * 3200}, false},
+		{walkCase{name: "an axis of one", pick: []Dim{{40, 600, 50, 600}, {20, 30, 1, 30}, {30, 1, 0, 1}}, axes: []Axis{{1, 1}}, data: 40 * 50, items: 40 * 600}, true},
+		{walkCase{name: "data larger than indices", pick: []Dim{{70, 30, 130, 30}, {30, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 70 * 130, items: 70 * 30}, false},
+		{walkCase{name: "every other column", pick: []Dim{{70, 300, 200, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 2}}, data: 70 * 200, items: 70 * 300}, false},
+		{walkCase{name: "rows", pick: []Dim{{3000, 17, 0, 1}}, slab: []Dim{{17, 1, 1, 0}}, axes: []Axis{{60, 40}}, data: 60 * 40, items: 3000 * 17}, false},
+		{walkCase{name: "blocks that overlap", pick: []Dim{{40, 200, 20, 200}, {200, 1, 0, 1}}, axes: []Axis{{30, 1}}, data: 1000, items: 40 * 200}, false},
+	} {
+		for _, noInit := range []bool{false, true} {
+			for _, r := range []num.Reduction{num.None, num.Add, num.Max} {
+				if noInit && r == num.None {
+					continue
+				}
+				for _, threads := range []int{1, 4} {
+					for _, bad := range []int{-1, 0, 1, 2} {
+						func() {
+							defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+							s.undo(t, r, noInit, s.kept, bad)
+						}()
+					}
+				}
+			}
+		}
+	}
+}
+
+// undo runs the walk in place, with a bad index at the start, in the middle or at the
+// end, or none.
+func (w walkCase) undo(t *testing.T, r num.Reduction, noInit, kept bool, bad int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(len(w.name)), uint64(r)))
+	data, items := newGuarded(w.data*4, 0), newGuarded(w.items*4, 0)
+	drawElements(rng, num.Float32, data.mem)
+	drawElements(rng, num.Float32, items.mem)
+	tuples := 0
+	w.positions(func(_, idx, _ int) { tuples = max(tuples, idx+1) })
+	idx := make([]int64, tuples)
+	for i := range idx {
+		idx[i] = int64(rng.IntN(2*w.axes[0].Size) - w.axes[0].Size)
+	}
+	run := func(mem []byte, atomic bool) int {
+		c := Get()
+		defer c.Put()
+		c.Form, c.Data, c.Items, c.Idx, c.Atomic, c.NoInit = Walk, mem, items.mem, num.Bytes(idx), atomic, noInit
+		c.Axes = append(c.Axes, w.axes...)
+		for _, d := range w.pick {
+			c.Pick(d)
+		}
+		for _, d := range w.slab {
+			c.Slab(d)
+		}
+		if atomic {
+			c.width = 4
+			if got := c.keptLines() > 0; got != kept && !noInit {
+				t.Errorf("%s: kept %v, want %v", w.name, got, kept)
+			}
+			// What an earlier call has kept must not serve.
+			spoiled := bytes.Repeat([]byte{canary}, len(mem))
+			keptLines = sync.Pool{New: func() any { return &spoiled }}
+		}
+		if r == num.None {
+			return c.Scatter(4)
+		}
+		return c.Reduce(num.Float32, r)
+	}
+	want := bytes.Clone(data.mem)
+	place := -1
+	if bad < 0 {
+		if got := run(want, false); got >= 0 {
+			t.Fatalf("%s: bad index at %d, there is none", w.name, got)
+		}
+	} else {
+		place = (len(idx) - 1) * bad / 2
+		idx[place] = int64(w.axes[0].Size)
+		idx[len(idx)-1] = int64(-w.axes[0].Size - 1)
+	}
+	got := run(data.mem, true)
+	data.check(t, "data")
+	if got != place {
+		t.Errorf("%s, %v: bad index at %d, want %d", w.name, r, got, place)
+	}
+	if !bytes.Equal(data.mem, want) {
+		t.Errorf("%s, %v, without the old value %v, bad index at %d: wrong values", w.name, r, noInit, place)
+	}
+}
