@@ -2853,6 +2853,68 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·addItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	ADDL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	ADDL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	ADDL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	ADDL    R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	ADDL    R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt8AVX2(SB), NOSPLIT, $0-64
@@ -3442,6 +3504,68 @@ liftSingle:
 	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
+
+// func subItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·subItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	SUBL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	SUBL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	SUBL    R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	SUBL    R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	SUBL    R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -4053,6 +4177,68 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func mulItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·mulItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	IMULL   R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	IMULL   R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	IMULL   R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	IMULL   R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	IMULL   R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsInt8Index32(SB), NOSPLIT, $0-72
@@ -4608,6 +4794,74 @@ liftSingle:
 	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLSX (DI)(R8*1), DI
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLSX (AX)(DI*1), R9
+	MOVBLSX (CX)(R8*1), R8
+	CMPL    R9, R8
+	CMOVLGT R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -5232,6 +5486,74 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsInt8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLSX (DI)(R8*1), R10
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLSX (DI)(R8*1), DI
+	MOVBLSX (CX)(R9*1), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLSX (AX)(DI*1), R9
+	MOVBLSX (CX)(R8*1), R8
+	CMPL    R9, R8
+	CMOVLLT R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt8AVX2(SB), NOSPLIT, $0-64
@@ -5854,6 +6176,74 @@ liftSingle:
 	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsUint8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsUint8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	CMPL    R9, R8
+	CMOVLHI R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -6478,6 +6868,74 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxItemsUint8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsUint8Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVBLZX (DI)(R8*1), R10
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVB    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVBLZX (DI)(R8*1), DI
+	MOVBLZX (CX)(R9*1), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVB    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVBLZX (AX)(DI*1), R9
+	MOVBLZX (CX)(R8*1), R8
+	CMPL    R9, R8
+	CMOVLCS R8, R9
+	MOVB    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint8AVX2(SB), NOSPLIT, $0-64
@@ -7026,6 +7484,68 @@ liftSingle:
 	CMPQ R10, BX
 	JCS  goodSingle
 	JMP  done
+
+// func addItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·addItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	ADDL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	ADDL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	ADDL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	ADDL    R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	ADDL    R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -7616,6 +8136,68 @@ liftSingle:
 	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
+
+// func subItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·subItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	SUBL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	SUBL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	SUBL    R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	SUBL    R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	SUBL    R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -8226,6 +8808,68 @@ liftSingle:
 	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
+
+// func mulItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·mulItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	IMULL   R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	IMULL   R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	IMULL   R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	IMULL   R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	IMULL   R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -8848,6 +9492,74 @@ liftSingle:
 	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLSX (DI)(R8*1), DI
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLSX (AX)(DI*1), R9
+	MOVWLSX (CX)(R8*2), R8
+	CMPL    R9, R8
+	CMOVLGT R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -9472,6 +10184,74 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsInt16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLSX (DI)(R8*1), R10
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLSX (DI)(R8*1), DI
+	MOVWLSX (CX)(R9*2), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLSX (AX)(DI*1), R9
+	MOVWLSX (CX)(R8*2), R8
+	CMPL    R9, R8
+	CMOVLLT R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt16AVX2(SB), NOSPLIT, $0-64
@@ -10094,6 +10874,74 @@ liftSingle:
 	CMPQ R12, BX
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsUint16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsUint16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	CMPL    R9, R8
+	CMOVLHI R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -10718,6 +11566,74 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func maxItemsUint16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsUint16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVWLZX (DI)(R8*1), R10
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVW    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVWLZX (DI)(R8*1), DI
+	MOVWLZX (CX)(R9*2), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVW    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVWLZX (AX)(DI*1), R9
+	MOVWLZX (CX)(R8*2), R8
+	CMPL    R9, R8
+	CMOVLCS R8, R9
+	MOVW    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint16AVX2(SB), NOSPLIT, $0-64
@@ -11335,6 +12251,68 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func addItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·addItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ (DX), R8
+	MOVQ (BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	ADDL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 8(DX), R8
+	MOVQ 8(BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	ADDL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 16(DX), R8
+	MOVQ 16(BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	ADDL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 24(DX), R8
+	MOVQ 24(BX), R9
+	MOVL (DI)(R8*1), DI
+	MOVL (CX)(R9*4), R9
+	ADDL R9, DI
+	MOVL DI, (AX)(R8*1)
+	ANDQ $0x00, DI
+	ADDQ AX, DI
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	SUBQ $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (BX), R8
+	MOVL (AX)(DI*1), R9
+	MOVL (CX)(R8*4), R8
+	ADDL R8, R9
+	MOVL R9, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, BX
+	SUBQ $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt32AVX2(SB), NOSPLIT, $0-64
@@ -11948,6 +12926,68 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func subItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·subItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ (DX), R8
+	MOVQ (BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	SUBL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 8(DX), R8
+	MOVQ 8(BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	SUBL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 16(DX), R8
+	MOVQ 16(BX), R9
+	MOVL (DI)(R8*1), R10
+	MOVL (CX)(R9*4), R9
+	SUBL R9, R10
+	MOVL R10, (AX)(R8*1)
+	MOVQ 24(DX), R8
+	MOVQ 24(BX), R9
+	MOVL (DI)(R8*1), DI
+	MOVL (CX)(R9*4), R9
+	SUBL R9, DI
+	MOVL DI, (AX)(R8*1)
+	ANDQ $0x00, DI
+	ADDQ AX, DI
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	SUBQ $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (BX), R8
+	MOVL (AX)(DI*1), R9
+	MOVL (CX)(R8*4), R8
+	SUBL R8, R9
+	MOVL R9, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, BX
+	SUBQ $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -12582,6 +13622,68 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func mulItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·mulItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ  (DX), R8
+	MOVQ  (BX), R9
+	MOVL  (DI)(R8*1), R10
+	MOVL  (CX)(R9*4), R9
+	IMULL R9, R10
+	MOVL  R10, (AX)(R8*1)
+	MOVQ  8(DX), R8
+	MOVQ  8(BX), R9
+	MOVL  (DI)(R8*1), R10
+	MOVL  (CX)(R9*4), R9
+	IMULL R9, R10
+	MOVL  R10, (AX)(R8*1)
+	MOVQ  16(DX), R8
+	MOVQ  16(BX), R9
+	MOVL  (DI)(R8*1), R10
+	MOVL  (CX)(R9*4), R9
+	IMULL R9, R10
+	MOVL  R10, (AX)(R8*1)
+	MOVQ  24(DX), R8
+	MOVQ  24(BX), R9
+	MOVL  (DI)(R8*1), DI
+	MOVL  (CX)(R9*4), R9
+	IMULL R9, DI
+	MOVL  DI, (AX)(R8*1)
+	ANDQ  $0x00, DI
+	ADDQ  AX, DI
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, BX
+	SUBQ  $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ  (DX), DI
+	MOVQ  (BX), R8
+	MOVL  (AX)(DI*1), R9
+	MOVL  (CX)(R8*4), R8
+	IMULL R8, R9
+	MOVL  R9, (AX)(DI*1)
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, BX
+	SUBQ  $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -13238,6 +14340,74 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLGT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVL    (DI)(R8*1), DI
+	MOVL    (CX)(R9*4), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVL    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVL    (AX)(DI*1), R9
+	MOVL    (CX)(R8*4), R8
+	CMPL    R9, R8
+	CMOVLGT R8, R9
+	MOVL    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -13896,6 +15066,74 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsInt32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLLT R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVL    (DI)(R8*1), DI
+	MOVL    (CX)(R9*4), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVL    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVL    (AX)(DI*1), R9
+	MOVL    (CX)(R8*4), R8
+	CMPL    R9, R8
+	CMOVLLT R8, R9
+	MOVL    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt32AVX2(SB), NOSPLIT, $0-64
@@ -14552,6 +15790,74 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsUint32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsUint32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLHI R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVL    (DI)(R8*1), DI
+	MOVL    (CX)(R9*4), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVL    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVL    (AX)(DI*1), R9
+	MOVL    (CX)(R8*4), R8
+	CMPL    R9, R8
+	CMOVLHI R8, R9
+	MOVL    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -15210,6 +16516,74 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsUint32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsUint32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVL    (DI)(R8*1), R10
+	MOVL    (CX)(R9*4), R9
+	CMPL    R10, R9
+	CMOVLCS R9, R10
+	MOVL    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVL    (DI)(R8*1), DI
+	MOVL    (CX)(R9*4), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVL    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVL    (AX)(DI*1), R9
+	MOVL    (CX)(R8*4), R8
+	CMPL    R9, R8
+	CMOVLCS R8, R9
+	MOVL    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint32AVX2(SB), NOSPLIT, $0-64
@@ -15827,6 +17201,68 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func addItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·addItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ (DX), R8
+	MOVQ (BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	ADDQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 8(DX), R8
+	MOVQ 8(BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	ADDQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 16(DX), R8
+	MOVQ 16(BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	ADDQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 24(DX), R8
+	MOVQ 24(BX), R9
+	MOVQ (DI)(R8*1), DI
+	MOVQ (CX)(R9*8), R9
+	ADDQ R9, DI
+	MOVQ DI, (AX)(R8*1)
+	ANDQ $0x00, DI
+	ADDQ AX, DI
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	SUBQ $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (BX), R8
+	MOVQ (AX)(DI*1), R9
+	MOVQ (CX)(R8*8), R8
+	ADDQ R8, R9
+	MOVQ R9, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, BX
+	SUBQ $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt64AVX2(SB), NOSPLIT, $0-64
@@ -16440,6 +17876,68 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func subItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·subItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ (DX), R8
+	MOVQ (BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	SUBQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 8(DX), R8
+	MOVQ 8(BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	SUBQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 16(DX), R8
+	MOVQ 16(BX), R9
+	MOVQ (DI)(R8*1), R10
+	MOVQ (CX)(R9*8), R9
+	SUBQ R9, R10
+	MOVQ R10, (AX)(R8*1)
+	MOVQ 24(DX), R8
+	MOVQ 24(BX), R9
+	MOVQ (DI)(R8*1), DI
+	MOVQ (CX)(R9*8), R9
+	SUBQ R9, DI
+	MOVQ DI, (AX)(R8*1)
+	ANDQ $0x00, DI
+	ADDQ AX, DI
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	SUBQ $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), DI
+	MOVQ (BX), R8
+	MOVQ (AX)(DI*1), R9
+	MOVQ (CX)(R8*8), R8
+	SUBQ R8, R9
+	MOVQ R9, (AX)(DI*1)
+	ADDQ $0x08, DX
+	ADDQ $0x08, BX
+	SUBQ $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -17075,6 +18573,68 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func mulItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+TEXT ·mulItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ  (DX), R8
+	MOVQ  (BX), R9
+	MOVQ  (DI)(R8*1), R10
+	MOVQ  (CX)(R9*8), R9
+	IMULQ R9, R10
+	MOVQ  R10, (AX)(R8*1)
+	MOVQ  8(DX), R8
+	MOVQ  8(BX), R9
+	MOVQ  (DI)(R8*1), R10
+	MOVQ  (CX)(R9*8), R9
+	IMULQ R9, R10
+	MOVQ  R10, (AX)(R8*1)
+	MOVQ  16(DX), R8
+	MOVQ  16(BX), R9
+	MOVQ  (DI)(R8*1), R10
+	MOVQ  (CX)(R9*8), R9
+	IMULQ R9, R10
+	MOVQ  R10, (AX)(R8*1)
+	MOVQ  24(DX), R8
+	MOVQ  24(BX), R9
+	MOVQ  (DI)(R8*1), DI
+	MOVQ  (CX)(R9*8), R9
+	IMULQ R9, DI
+	MOVQ  DI, (AX)(R8*1)
+	ANDQ  $0x00, DI
+	ADDQ  AX, DI
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, BX
+	SUBQ  $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ  (DX), DI
+	MOVQ  (BX), R8
+	MOVQ  (AX)(DI*1), R9
+	MOVQ  (CX)(R8*8), R8
+	IMULQ R8, R9
+	MOVQ  R9, (AX)(DI*1)
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, BX
+	SUBQ  $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func minItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsInt64Index32(SB), NOSPLIT, $0-72
@@ -17664,6 +19224,74 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVQ    (DI)(R8*1), DI
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    DI, R9
+	CMOVQGT R9, DI
+	MOVQ    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVQ    (AX)(DI*1), R9
+	MOVQ    (CX)(R8*8), R8
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
+	MOVQ    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func maxItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
@@ -18255,6 +19883,74 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsInt64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQLT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQLT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQLT R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVQ    (DI)(R8*1), DI
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    DI, R9
+	CMOVQLT R9, DI
+	MOVQ    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVQ    (AX)(DI*1), R9
+	MOVQ    (CX)(R8*8), R8
+	CMPQ    R9, R8
+	CMOVQLT R8, R9
+	MOVQ    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func minItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
 TEXT ·minItemsUint64Index32(SB), NOSPLIT, $0-72
@@ -18844,6 +20540,74 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsUint64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·minItemsUint64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQHI R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQHI R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQHI R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVQ    (DI)(R8*1), DI
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    DI, R9
+	CMOVQHI R9, DI
+	MOVQ    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVQ    (AX)(DI*1), R9
+	MOVQ    (CX)(R8*8), R8
+	CMPQ    R9, R8
+	CMOVQHI R8, R9
+	MOVQ    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func maxItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: CMOV, MMX+
@@ -19435,6 +21199,74 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsUint64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: CMOV
+TEXT ·maxItemsUint64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ    (DX), R8
+	MOVQ    (BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQCS R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    8(DX), R8
+	MOVQ    8(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQCS R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    16(DX), R8
+	MOVQ    16(BX), R9
+	MOVQ    (DI)(R8*1), R10
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    R10, R9
+	CMOVQCS R9, R10
+	MOVQ    R10, (AX)(R8*1)
+	MOVQ    24(DX), R8
+	MOVQ    24(BX), R9
+	MOVQ    (DI)(R8*1), DI
+	MOVQ    (CX)(R9*8), R9
+	CMPQ    DI, R9
+	CMOVQCS R9, DI
+	MOVQ    DI, (AX)(R8*1)
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), DI
+	MOVQ    (BX), R8
+	MOVQ    (AX)(DI*1), R9
+	MOVQ    (CX)(R8*8), R8
+	CMPQ    R9, R8
+	CMOVQCS R8, R9
+	MOVQ    R9, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·addUnsetFloat32Index32(SB), NOSPLIT, $0-72
@@ -19999,6 +21831,70 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·addItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSS (AX)(DI*1), X0
+	VMOVSS (CX)(R8*4), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func subItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·subItemsFloat32Index32(SB), NOSPLIT, $0-72
@@ -20532,6 +22428,70 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+// func subItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·subItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSS (AX)(DI*1), X0
+	VMOVSS (CX)(R8*4), X1
+	VSUBSS X1, X0, X0
+	VMOVSS X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -21204,6 +23164,70 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+// func mulItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·mulItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSS (AX)(DI*1), X0
+	VMOVSS (CX)(R8*4), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -21966,6 +23990,80 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·minItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSS (DI)(R8*1), X0
+	VMOVSS (CX)(R9*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSS (AX)(DI*1), X0
+	VMOVSS (CX)(R8*4), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -22845,6 +24943,105 @@ liftSingle:
 stopSingle:
 	JMP done
 
+// func maxItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·maxItemsFloat32Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ     (DX), R8
+	MOVQ     (BX), R9
+	VMOVSS   (DI)(R8*1), X0
+	VMOVSS   (CX)(R9*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R8*1)
+	MOVQ     8(DX), R8
+	MOVQ     8(BX), R9
+	VMOVSS   (DI)(R8*1), X0
+	VMOVSS   (CX)(R9*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R8*1)
+	MOVQ     16(DX), R8
+	MOVQ     16(BX), R9
+	VMOVSS   (DI)(R8*1), X0
+	VMOVSS   (CX)(R9*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R8*1)
+	MOVQ     24(DX), R8
+	MOVQ     24(BX), R9
+	VMOVSS   (DI)(R8*1), X0
+	VMOVSS   (CX)(R9*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R8*1)
+	VMOVQ    X0, DI
+	ANDQ     $0x00, DI
+	ADDQ     AX, DI
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, BX
+	SUBQ     $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ     (DX), DI
+	MOVQ     (BX), R8
+	VMOVSS   (AX)(DI*1), X0
+	VMOVSS   (CX)(R8*4), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(DI*1)
+	ADDQ     $0x08, DX
+	ADDQ     $0x08, BX
+	SUBQ     $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·maxItemsFloat32Far(SB), NOSPLIT, $0-64
@@ -23603,6 +25800,70 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·addItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSD (AX)(DI*1), X0
+	VMOVSD (CX)(R8*8), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func subItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·subItemsFloat64Index32(SB), NOSPLIT, $0-72
@@ -24136,6 +26397,70 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+// func subItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·subItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSD (AX)(DI*1), X0
+	VMOVSD (CX)(R8*8), X1
+	VSUBSD X1, X0, X0
+	VMOVSD X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func subItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -24808,6 +27133,70 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+// func mulItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·mulItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSD (AX)(DI*1), X0
+	VMOVSD (CX)(R8*8), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -25570,6 +27959,80 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func minItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·minItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ   (DX), R8
+	MOVQ   (BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   8(DX), R8
+	MOVQ   8(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   16(DX), R8
+	MOVQ   16(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	MOVQ   24(DX), R8
+	MOVQ   24(BX), R9
+	VMOVSD (DI)(R8*1), X0
+	VMOVSD (CX)(R9*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(R8*1)
+	VMOVQ  X0, DI
+	ANDQ   $0x00, DI
+	ADDQ   AX, DI
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, BX
+	SUBQ   $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ   (DX), DI
+	MOVQ   (BX), R8
+	VMOVSD (AX)(DI*1), X0
+	VMOVSD (CX)(R8*8), X1
+	VMINSD X1, X0, X1
+	VMINSD X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSD X0, (AX)(DI*1)
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, BX
+	SUBQ   $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -26448,6 +28911,105 @@ liftSingle:
 
 stopSingle:
 	JMP done
+
+// func maxItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX
+TEXT ·maxItemsFloat64Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ     (DX), R8
+	MOVQ     (BX), R9
+	VMOVSD   (DI)(R8*1), X0
+	VMOVSD   (CX)(R9*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R8*1)
+	MOVQ     8(DX), R8
+	MOVQ     8(BX), R9
+	VMOVSD   (DI)(R8*1), X0
+	VMOVSD   (CX)(R9*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R8*1)
+	MOVQ     16(DX), R8
+	MOVQ     16(BX), R9
+	VMOVSD   (DI)(R8*1), X0
+	VMOVSD   (CX)(R9*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R8*1)
+	MOVQ     24(DX), R8
+	MOVQ     24(BX), R9
+	VMOVSD   (DI)(R8*1), X0
+	VMOVSD   (CX)(R9*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(R8*1)
+	VMOVQ    X0, DI
+	ANDQ     $0x00, DI
+	ADDQ     AX, DI
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, BX
+	SUBQ     $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ     (DX), DI
+	MOVQ     (BX), R8
+	VMOVSD   (AX)(DI*1), X0
+	VMOVSD   (CX)(R8*8), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLQ   $0x3f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSD   X1, X0, X1
+	VMINSD   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSD   X0, (AX)(DI*1)
+	ADDQ     $0x08, DX
+	ADDQ     $0x08, BX
+	SUBQ     $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func maxItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+

@@ -311,6 +311,95 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func addItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, F16C
+TEXT ·addItemsFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ      (DX), R8
+	MOVQ      (BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      8(DX), R8
+	MOVQ      8(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      16(DX), R8
+	MOVQ      16(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      24(DX), R8
+	MOVQ      24(BX), R9
+	MOVWLZX   (DI)(R8*1), DI
+	VMOVD     DI, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), DI
+	VMOVD     DI, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	VMOVQ     X0, DI
+	ANDQ      $0x00, DI
+	ADDQ      AX, DI
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	SUBQ      $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ      (DX), DI
+	MOVQ      (BX), R8
+	MOVWLZX   (AX)(DI*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R8*2), R8
+	VMOVD     R8, X1
+	VCVTPH2PS X1, X1
+	VADDSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(DI*1)
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, BX
+	SUBQ      $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func addUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, CMOV, F16C, MMX+
 TEXT ·addUnsetFloat16Index32(SB), NOSPLIT, $0-72
@@ -1015,6 +1104,95 @@ liftSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func subItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, F16C
+TEXT ·subItemsFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ      (DX), R8
+	MOVQ      (BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      8(DX), R8
+	MOVQ      8(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      16(DX), R8
+	MOVQ      16(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      24(DX), R8
+	MOVQ      24(BX), R9
+	MOVWLZX   (DI)(R8*1), DI
+	VMOVD     DI, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), DI
+	VMOVD     DI, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	VMOVQ     X0, DI
+	ANDQ      $0x00, DI
+	ADDQ      AX, DI
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	SUBQ      $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ      (DX), DI
+	MOVQ      (BX), R8
+	MOVWLZX   (AX)(DI*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R8*2), R8
+	VMOVD     R8, X1
+	VCVTPH2PS X1, X1
+	VSUBSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(DI*1)
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, BX
+	SUBQ      $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
 // func subUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, CMOV, F16C, MMX+
 TEXT ·subUnsetFloat16Index32(SB), NOSPLIT, $0-72
@@ -1718,6 +1896,95 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+// func mulItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, F16C
+TEXT ·mulItemsFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ      (DX), R8
+	MOVQ      (BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      8(DX), R8
+	MOVQ      8(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      16(DX), R8
+	MOVQ      16(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      24(DX), R8
+	MOVQ      24(BX), R9
+	MOVWLZX   (DI)(R8*1), DI
+	VMOVD     DI, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), DI
+	VMOVD     DI, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	VMOVQ     X0, DI
+	ANDQ      $0x00, DI
+	ADDQ      AX, DI
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	SUBQ      $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ      (DX), DI
+	MOVQ      (BX), R8
+	MOVWLZX   (AX)(DI*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R8*2), R8
+	VMOVD     R8, X1
+	VCVTPH2PS X1, X1
+	VMULSS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(DI*1)
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, BX
+	SUBQ      $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func mulUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, CMOV, F16C, MMX+
@@ -2442,6 +2709,105 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+// func minItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, F16C
+TEXT ·minItemsFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ      (DX), R8
+	MOVQ      (BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      8(DX), R8
+	MOVQ      8(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      16(DX), R8
+	MOVQ      16(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      24(DX), R8
+	MOVQ      24(BX), R9
+	MOVWLZX   (DI)(R8*1), DI
+	VMOVD     DI, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), DI
+	VMOVD     DI, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	VMOVQ     X0, DI
+	ANDQ      $0x00, DI
+	ADDQ      AX, DI
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	SUBQ      $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ      (DX), DI
+	MOVQ      (BX), R8
+	MOVWLZX   (AX)(DI*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R8*2), R8
+	VMOVD     R8, X1
+	VCVTPH2PS X1, X1
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(DI*1)
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, BX
+	SUBQ      $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func minUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, CMOV, F16C, MMX+
@@ -3244,6 +3610,130 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+// func maxItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, F16C
+TEXT ·maxItemsFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ      (DX), R8
+	MOVQ      (BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      8(DX), R8
+	MOVQ      8(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      16(DX), R8
+	MOVQ      16(BX), R9
+	MOVWLZX   (DI)(R8*1), R10
+	VMOVD     R10, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), R9
+	VMOVD     R9, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	MOVQ      24(DX), R8
+	MOVQ      24(BX), R9
+	MOVWLZX   (DI)(R8*1), DI
+	VMOVD     DI, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R9*2), DI
+	VMOVD     DI, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(R8*1)
+	VMOVQ     X0, DI
+	ANDQ      $0x00, DI
+	ADDQ      AX, DI
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	SUBQ      $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ      (DX), DI
+	MOVQ      (BX), R8
+	MOVWLZX   (AX)(DI*1), R9
+	VMOVD     R9, X0
+	VCVTPH2PS X0, X0
+	MOVWLZX   (CX)(R8*2), R8
+	VMOVD     R8, X1
+	VCVTPH2PS X1, X1
+	VPCMPEQD  X2, X2, X2
+	VPSLLD    $0x1f, X2, X2
+	VPXOR     X2, X1, X1
+	VPXOR     X2, X0, X0
+	VMINSS    X1, X0, X1
+	VMINSS    X0, X1, X0
+	VPOR      X1, X0, X0
+	VPXOR     X2, X0, X0
+	VCVTPS2PH $0x00, X0, X0
+	VPEXTRW   $0x00, X0, (AX)(DI*1)
+	ADDQ      $0x08, DX
+	ADDQ      $0x08, BX
+	SUBQ      $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 // func maxUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, CMOV, F16C, MMX+
@@ -4136,6 +4626,140 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func addItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2
+TEXT ·addItemsBFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ         (DX), R8
+	MOVQ         (BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         8(DX), R8
+	MOVQ         8(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         16(DX), R8
+	MOVQ         16(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         24(DX), R8
+	MOVQ         24(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	VMOVQ   X0, DI
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ         (DX), DI
+	MOVQ         (BX), R8
+	VPBROADCASTW (AX)(DI*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R8*2), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
@@ -5116,6 +5740,140 @@ NaN4:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN4
 
+// func subItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2
+TEXT ·subItemsBFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ         (DX), R8
+	MOVQ         (BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         8(DX), R8
+	MOVQ         8(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         16(DX), R8
+	MOVQ         16(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         24(DX), R8
+	MOVQ         24(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	VMOVQ   X0, DI
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ         (DX), DI
+	MOVQ         (BX), R8
+	VPBROADCASTW (AX)(DI*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R8*2), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
 // func subUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·subUnsetBFloat16Index32(SB), NOSPLIT, $0-72
@@ -6034,6 +6792,140 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func mulItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2
+TEXT ·mulItemsBFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ         (DX), R8
+	MOVQ         (BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         8(DX), R8
+	MOVQ         8(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         16(DX), R8
+	MOVQ         16(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         24(DX), R8
+	MOVQ         24(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	VMOVQ   X0, DI
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ         (DX), DI
+	MOVQ         (BX), R8
+	VPBROADCASTW (AX)(DI*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R8*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
@@ -6993,6 +7885,150 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func minItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2
+TEXT ·minItemsBFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ         (DX), R8
+	MOVQ         (BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         8(DX), R8
+	MOVQ         8(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         16(DX), R8
+	MOVQ         16(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         24(DX), R8
+	MOVQ         24(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	VMOVQ   X0, DI
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ         (DX), DI
+	MOVQ         (BX), R8
+	VPBROADCASTW (AX)(DI*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R8*2), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
@@ -8030,6 +9066,175 @@ liftSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
+
+NaN1:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN1
+
+NaN2:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN2
+
+NaN3:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN3
+
+NaN4:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN4
+
+// func maxItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2
+TEXT ·maxItemsBFloat16Paced(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ AX, DI
+	JMP  check
+
+next:
+	MOVQ         (DX), R8
+	MOVQ         (BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         8(DX), R8
+	MOVQ         8(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN1:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         16(DX), R8
+	MOVQ         16(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN2
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN2:
+	VPEXTRW      $0x01, X1, (AX)(R8*1)
+	MOVQ         24(DX), R8
+	MOVQ         24(BX), R9
+	VPBROADCASTW (DI)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*2), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN3
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN3:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	VMOVQ   X0, DI
+	ANDQ    $0x00, DI
+	ADDQ    AX, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	SUBQ    $0x04, SI
+
+check:
+	CMPQ SI, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ         (DX), DI
+	MOVQ         (BX), R8
+	VPBROADCASTW (AX)(DI*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R8*2), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN4
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN4:
+	VPEXTRW $0x01, X1, (AX)(DI*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, BX
+	SUBQ    $0x01, SI
+
+rest:
+	TESTQ SI, SI
+	JNZ   single
+	RET
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1

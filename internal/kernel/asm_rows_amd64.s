@@ -7198,6 +7198,492 @@ check:
 	VZEROUPPER
 	RET
 
+// func copyItems1Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems1Paced(SB), NOSPLIT, $8-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	XORQ DI, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R14, R14
+	XORQ R15, R15
+	XORQ BP, BP
+	JMP  check
+
+next:
+	ADDQ    (DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, (CX)
+	ANDQ    $0x00, SI
+	ADDQ    8(DX), DI
+	MOVBLZX (AX)(DI*1), DI
+	MOVB    DI, 1(CX)
+	ANDQ    $0x00, DI
+	ADDQ    16(DX), R8
+	MOVBLZX (AX)(R8*1), R8
+	MOVB    R8, 2(CX)
+	ANDQ    $0x00, R8
+	ADDQ    24(DX), R9
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, 3(CX)
+	ANDQ    $0x00, R9
+	ADDQ    32(DX), R10
+	MOVBLZX (AX)(R10*1), R10
+	MOVB    R10, 4(CX)
+	ANDQ    $0x00, R10
+	ADDQ    40(DX), R11
+	MOVBLZX (AX)(R11*1), R11
+	MOVB    R11, 5(CX)
+	ANDQ    $0x00, R11
+	ADDQ    48(DX), R12
+	MOVBLZX (AX)(R12*1), R12
+	MOVB    R12, 6(CX)
+	ANDQ    $0x00, R12
+	ADDQ    56(DX), R13
+	MOVBLZX (AX)(R13*1), R13
+	MOVB    R13, 7(CX)
+	ANDQ    $0x00, R13
+	ADDQ    64(DX), R14
+	MOVBLZX (AX)(R14*1), R14
+	MOVB    R14, 8(CX)
+	ANDQ    $0x00, R14
+	ADDQ    72(DX), R15
+	MOVBLZX (AX)(R15*1), R15
+	MOVB    R15, 9(CX)
+	ANDQ    $0x00, R15
+	ADDQ    80(DX), BP
+	MOVBLZX (AX)(BP*1), BP
+	MOVB    BP, 10(CX)
+	ANDQ    $0x00, BP
+	ADDQ    $0x58, DX
+	ADDQ    $0x0b, CX
+	SUBQ    $0x0b, BX
+
+check:
+	CMPQ BX, $0x0b
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), SI
+	MOVBLZX (AX)(SI*1), SI
+	MOVB    SI, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems2Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems2Paced(SB), NOSPLIT, $8-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	XORQ DI, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R14, R14
+	XORQ R15, R15
+	XORQ BP, BP
+	JMP  check
+
+next:
+	ADDQ    (DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, (CX)
+	ANDQ    $0x00, SI
+	ADDQ    8(DX), DI
+	MOVWLZX (AX)(DI*1), DI
+	MOVW    DI, 2(CX)
+	ANDQ    $0x00, DI
+	ADDQ    16(DX), R8
+	MOVWLZX (AX)(R8*1), R8
+	MOVW    R8, 4(CX)
+	ANDQ    $0x00, R8
+	ADDQ    24(DX), R9
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, 6(CX)
+	ANDQ    $0x00, R9
+	ADDQ    32(DX), R10
+	MOVWLZX (AX)(R10*1), R10
+	MOVW    R10, 8(CX)
+	ANDQ    $0x00, R10
+	ADDQ    40(DX), R11
+	MOVWLZX (AX)(R11*1), R11
+	MOVW    R11, 10(CX)
+	ANDQ    $0x00, R11
+	ADDQ    48(DX), R12
+	MOVWLZX (AX)(R12*1), R12
+	MOVW    R12, 12(CX)
+	ANDQ    $0x00, R12
+	ADDQ    56(DX), R13
+	MOVWLZX (AX)(R13*1), R13
+	MOVW    R13, 14(CX)
+	ANDQ    $0x00, R13
+	ADDQ    64(DX), R14
+	MOVWLZX (AX)(R14*1), R14
+	MOVW    R14, 16(CX)
+	ANDQ    $0x00, R14
+	ADDQ    72(DX), R15
+	MOVWLZX (AX)(R15*1), R15
+	MOVW    R15, 18(CX)
+	ANDQ    $0x00, R15
+	ADDQ    80(DX), BP
+	MOVWLZX (AX)(BP*1), BP
+	MOVW    BP, 20(CX)
+	ANDQ    $0x00, BP
+	ADDQ    $0x58, DX
+	ADDQ    $0x16, CX
+	SUBQ    $0x0b, BX
+
+check:
+	CMPQ BX, $0x0b
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ    (DX), SI
+	MOVWLZX (AX)(SI*1), SI
+	MOVW    SI, (CX)
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems4Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems4Paced(SB), NOSPLIT, $8-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	XORQ DI, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R14, R14
+	XORQ R15, R15
+	XORQ BP, BP
+	JMP  check
+
+next:
+	ADDQ (DX), SI
+	MOVL (AX)(SI*1), SI
+	MOVL SI, (CX)
+	ANDQ $0x00, SI
+	ADDQ 8(DX), DI
+	MOVL (AX)(DI*1), DI
+	MOVL DI, 4(CX)
+	ANDQ $0x00, DI
+	ADDQ 16(DX), R8
+	MOVL (AX)(R8*1), R8
+	MOVL R8, 8(CX)
+	ANDQ $0x00, R8
+	ADDQ 24(DX), R9
+	MOVL (AX)(R9*1), R9
+	MOVL R9, 12(CX)
+	ANDQ $0x00, R9
+	ADDQ 32(DX), R10
+	MOVL (AX)(R10*1), R10
+	MOVL R10, 16(CX)
+	ANDQ $0x00, R10
+	ADDQ 40(DX), R11
+	MOVL (AX)(R11*1), R11
+	MOVL R11, 20(CX)
+	ANDQ $0x00, R11
+	ADDQ 48(DX), R12
+	MOVL (AX)(R12*1), R12
+	MOVL R12, 24(CX)
+	ANDQ $0x00, R12
+	ADDQ 56(DX), R13
+	MOVL (AX)(R13*1), R13
+	MOVL R13, 28(CX)
+	ANDQ $0x00, R13
+	ADDQ 64(DX), R14
+	MOVL (AX)(R14*1), R14
+	MOVL R14, 32(CX)
+	ANDQ $0x00, R14
+	ADDQ 72(DX), R15
+	MOVL (AX)(R15*1), R15
+	MOVL R15, 36(CX)
+	ANDQ $0x00, R15
+	ADDQ 80(DX), BP
+	MOVL (AX)(BP*1), BP
+	MOVL BP, 40(CX)
+	ANDQ $0x00, BP
+	ADDQ $0x58, DX
+	ADDQ $0x2c, CX
+	SUBQ $0x0b, BX
+
+check:
+	CMPQ BX, $0x0b
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), SI
+	MOVL (AX)(SI*1), SI
+	MOVL SI, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x04, CX
+	SUBQ $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems8Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+TEXT ·copyItems8Paced(SB), NOSPLIT, $8-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	XORQ DI, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R14, R14
+	XORQ R15, R15
+	XORQ BP, BP
+	JMP  check
+
+next:
+	ADDQ (DX), SI
+	MOVQ (AX)(SI*1), SI
+	MOVQ SI, (CX)
+	ANDQ $0x00, SI
+	ADDQ 8(DX), DI
+	MOVQ (AX)(DI*1), DI
+	MOVQ DI, 8(CX)
+	ANDQ $0x00, DI
+	ADDQ 16(DX), R8
+	MOVQ (AX)(R8*1), R8
+	MOVQ R8, 16(CX)
+	ANDQ $0x00, R8
+	ADDQ 24(DX), R9
+	MOVQ (AX)(R9*1), R9
+	MOVQ R9, 24(CX)
+	ANDQ $0x00, R9
+	ADDQ 32(DX), R10
+	MOVQ (AX)(R10*1), R10
+	MOVQ R10, 32(CX)
+	ANDQ $0x00, R10
+	ADDQ 40(DX), R11
+	MOVQ (AX)(R11*1), R11
+	MOVQ R11, 40(CX)
+	ANDQ $0x00, R11
+	ADDQ 48(DX), R12
+	MOVQ (AX)(R12*1), R12
+	MOVQ R12, 48(CX)
+	ANDQ $0x00, R12
+	ADDQ 56(DX), R13
+	MOVQ (AX)(R13*1), R13
+	MOVQ R13, 56(CX)
+	ANDQ $0x00, R13
+	ADDQ 64(DX), R14
+	MOVQ (AX)(R14*1), R14
+	MOVQ R14, 64(CX)
+	ANDQ $0x00, R14
+	ADDQ 72(DX), R15
+	MOVQ (AX)(R15*1), R15
+	MOVQ R15, 72(CX)
+	ANDQ $0x00, R15
+	ADDQ 80(DX), BP
+	MOVQ (AX)(BP*1), BP
+	MOVQ BP, 80(CX)
+	ANDQ $0x00, BP
+	ADDQ $0x58, DX
+	ADDQ $0x58, CX
+	SUBQ $0x0b, BX
+
+check:
+	CMPQ BX, $0x0b
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), SI
+	MOVQ (AX)(SI*1), SI
+	MOVQ SI, (CX)
+	ADDQ $0x08, DX
+	ADDQ $0x08, CX
+	SUBQ $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func copyItems16Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: SSE2
+TEXT ·copyItems16Paced(SB), NOSPLIT, $8-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	XORQ DI, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R14, R14
+	XORQ R15, R15
+	XORQ BP, BP
+	JMP  check
+
+next:
+	ADDQ  (DX), SI
+	MOVOU (AX)(SI*1), X0
+	MOVOU X0, (CX)
+	MOVQ  X0, SI
+	ANDQ  $0x00, SI
+	ADDQ  8(DX), DI
+	MOVOU (AX)(DI*1), X0
+	MOVOU X0, 16(CX)
+	MOVQ  X0, DI
+	ANDQ  $0x00, DI
+	ADDQ  16(DX), R8
+	MOVOU (AX)(R8*1), X0
+	MOVOU X0, 32(CX)
+	MOVQ  X0, R8
+	ANDQ  $0x00, R8
+	ADDQ  24(DX), R9
+	MOVOU (AX)(R9*1), X0
+	MOVOU X0, 48(CX)
+	MOVQ  X0, R9
+	ANDQ  $0x00, R9
+	ADDQ  32(DX), R10
+	MOVOU (AX)(R10*1), X0
+	MOVOU X0, 64(CX)
+	MOVQ  X0, R10
+	ANDQ  $0x00, R10
+	ADDQ  40(DX), R11
+	MOVOU (AX)(R11*1), X0
+	MOVOU X0, 80(CX)
+	MOVQ  X0, R11
+	ANDQ  $0x00, R11
+	ADDQ  48(DX), R12
+	MOVOU (AX)(R12*1), X0
+	MOVOU X0, 96(CX)
+	MOVQ  X0, R12
+	ANDQ  $0x00, R12
+	ADDQ  56(DX), R13
+	MOVOU (AX)(R13*1), X0
+	MOVOU X0, 112(CX)
+	MOVQ  X0, R13
+	ANDQ  $0x00, R13
+	ADDQ  64(DX), R14
+	MOVOU (AX)(R14*1), X0
+	MOVOU X0, 128(CX)
+	MOVQ  X0, R14
+	ANDQ  $0x00, R14
+	ADDQ  72(DX), R15
+	MOVOU (AX)(R15*1), X0
+	MOVOU X0, 144(CX)
+	MOVQ  X0, R15
+	ANDQ  $0x00, R15
+	ADDQ  80(DX), BP
+	MOVOU (AX)(BP*1), X0
+	MOVOU X0, 160(CX)
+	MOVQ  X0, BP
+	ANDQ  $0x00, BP
+	ADDQ  $0x58, DX
+	ADDQ  $0xb0, CX
+	SUBQ  $0x0b, BX
+
+check:
+	CMPQ BX, $0x0b
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ  (DX), SI
+	MOVOU (AX)(SI*1), X0
+	MOVOU X0, (CX)
+	MOVQ  X0, SI
+	ADDQ  $0x08, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+// func addOffsetsAVX2(to *int64, others *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·addOffsetsAVX2(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), AX
+	MOVQ others+8(FP), CX
+	MOVQ n+16(FP), DX
+	JMP  check
+
+next:
+	VMOVDQU (AX), Y0
+	VPADDQ  (CX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
+	SUBQ    $0x04, DX
+
+check:
+	CMPQ DX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (CX), BX
+	ADDQ BX, (AX)
+	ADDQ $0x08, AX
+	ADDQ $0x08, CX
+	DECQ DX
+
+rest:
+	TESTQ DX, DX
+	JNZ   single
+	VZEROUPPER
+	RET
+
+// func ticks() int64
+// Requires: RDTSC
+TEXT ·ticks(SB), NOSPLIT, $0-8
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	MOVQ AX, ret+0(FP)
+	RET
+
 // func pause()
 TEXT ·pause(SB), NOSPLIT, $0
 	PAUSE

@@ -18,8 +18,10 @@ func (c *Call) gatherBlock() int {
 	single := len(c.Axes) == 1 && IsWord(row)
 	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
 	switch {
+	case single && (c.farRuns(1) || c.farColumns()):
+		return c.gatherFar(blocks)
 	case single && c.Outer > 1:
-		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, grain(row*c.N))
+		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, grain(max(row, 16)*c.N))
 	case single && steps:
 		c.gatherItem(row)
 		return c.Run(gatherItemSteps, n, stepsGrain)
@@ -29,6 +31,14 @@ func (c *Call) gatherBlock() int {
 		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, grain(row)))
 	}
 	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
+}
+
+// farColumns reports whether all blocks of a batch are read at the same few places, far
+// from each other. To go through their offsets again for each block takes longer than to
+// make those of many blocks. A single place is the same in all of them: if blocks
+// are 2**16 bytes, none of what is prefetched stays in the cache.
+func (c *Call) farColumns() bool {
+	return c.Outer > 1 && c.N > 1 && c.farItems() && c.spanBytes() >= c.N*farBytes
 }
 
 // log2 of 1, 2, 4, 8 or 16.

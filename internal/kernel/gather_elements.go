@@ -10,8 +10,8 @@ func (c *Call) gatherElements() int {
 	switch {
 	case c.width == 0:
 		return c.Run(pick(c.Idx32, gatherStringLines[int32], gatherStringLines[int64]), n, size)
-	case c.itemsRun(c.Inner) && c.shortRuns(c.Inner):
-		return c.Run(pick(c.Idx32, gatherShortRuns[int32], gatherShortRuns[int64]), c.Batch, max(1, grain(64*c.N)))
+	case c.farRuns(c.Inner):
+		return c.gatherFar(c.Batch)
 	case c.N*c.Inner == 1:
 		c.gatherItem(c.width)
 		return c.Run(gatherItemSteps, n, stepsGrain)

@@ -37,7 +37,9 @@ func (c *Call) reduceItems(kind num.Kind, r num.Reduction, blocks, columns int, 
 // overItems chooses the loop over single items.
 func (c *Call) overItems(loops *combineLoops, columns int) [2]Loop {
 	if c.shortRuns(columns) {
-		c.row = loops.offset
+		if c.row = loops.offset; columns == 1 && c.farItems() && loops.paced != nil {
+			c.row = loops.paced
+		}
 		return [2]Loop{combineShortRuns[int32], combineShortRuns[int64]}
 	}
 	c.item = c.itemWork(loops.item, c.width)

@@ -29,6 +29,8 @@ var combineForms = []combineForm{
 	{name: "rows", form: Block, batch: 1, size: 5, n: 40, rows: 53, k: 1},
 	{name: "short rows", form: Block, batch: 2, size: 5, n: 20, rows: 5, k: 1, idx32: true},
 	{name: "items by tuples", form: Block, batch: 1, size: 4, n: 700, rows: 1, k: 2},
+	{name: "few items of far blocks", form: Elements, batch: 130, size: page, n: 5, rows: 1, k: 1},
+	{name: "one item of far blocks", form: Block, batch: 37, size: page, n: 1, rows: 1, k: 1, idx32: true},
 	{name: "long rows", form: Block, batch: 1, size: 2, n: 3, rows: 300, k: 1},
 }
 
@@ -38,6 +40,9 @@ func (f combineForm) run(t *testing.T, kind num.Kind, r num.Reduction) (got, wan
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(kind), uint64(r)))
 	w := kind.Width()
+	if f.size == page { // in bytes
+		f.size /= w
+	}
 	span := f.size * f.rows
 	if f.k == 2 {
 		span *= 3

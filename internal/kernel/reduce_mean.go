@@ -209,10 +209,10 @@ func (c *Call) addCounted(lo, hi int, counts []byte) int {
 // addCountedShort is addCounted for short runs, by offsets.
 func addCountedShort[I Index](c *Call, lo, hi int, counts []int32) int {
 	first, shift := int64(lo*c.spanBytes()), log2(c.width)
-	return eachShortRun[I](c, lo, hi, false, func(items []byte, at []int64) {
-		c.row(pointer(c.Data), pointer(items), &at[0], &inOrder[0], len(at), c.width, c.width, 0)
+	return eachShortRun[I](c, lo, hi, false, func(from int, items []byte, at []int64) {
+		c.row(pointer(c.Data[from:]), pointer(items), &at[0], &inOrder[0], len(at), c.width, c.width, 0)
 		for _, at := range at {
-			counts[(at-first)>>shift]++
+			counts[(int64(from)+at-first)>>shift]++
 		}
 	})
 }

@@ -22,6 +22,7 @@ var reduceShapes = []reduceShape{
 	{300, 50, 70, 1, 1, true}, {300, 50, 9, 1, 1, true}, {700, 9, 3, 1, 1, true}, // marked, sparse, short
 	{1, 5000, 9000, 1, 1, true}, {1, 40, 50, 300, 1, true}, {1, 400, 50, 40, 1, true}, {6, 40, 50, 20, 1, true}, {50, 30, 40, 3, 1, true},
 	{1, 2, 1<<15 - 1, 1, 1, true}, {1, 2, 1 << 15, 1, 1, true}, // as many sums as integers of 16 bits have room for, and more
+	{40, 4096, 1, 1, 1, true}, {30, 4096, 5, 1, 1, true}, {20, 4096, 20, 1, 1, true}, {3, 40, 700, 3, 1, true}, // few in far blocks, many on short lines
 	{2000, 3, 1, 1, 1, true}, {1, 20, 3000, 1, 1, false}, {1, 3000, 1200, 70, 1, false}, {1, 30, 12, 70, 1, false}, {5, 60, 700, 40, 2, false}, {1, 60, 900, 1, 2, false},
 }
 

@@ -1,33 +1,48 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"sync"
 
-// farRun is the most items in a run, and farSpan the fewest bytes of its block, for
-// which the processor waits at the end of every run for memory that is out of the
-// caches. With offsets of many runs it is prefetched.
-const (
-	farRun  = 64
-	farSpan = 16 << 10
+	"gorgonia.org/gather/internal/num"
 )
 
+// Runs that are too short for item loops go by offsets, which are made of the indices
+// of many of them.
+
 // shortRuns reports whether runs of so many columns are too short for item loops.
-func (c *Call) shortRuns(columns int) bool {
-	return !c.itemsRun(columns) || columns == 1 && c.N > 1 && c.N <= farRun && c.spanBytes() >= farSpan && c.Batch > 1
+func (c *Call) shortRuns(columns int) bool { return !c.itemsRun(columns) || c.farRuns(columns) }
+
+// farRuns reports whether there are few items in each of many blocks that lie far apart.
+// A run would end as soon as the first of its elements have come from memory.
+func (c *Call) farRuns(columns int) bool {
+	if columns > 1 || !c.farItems() {
+		return false
+	}
+	return c.N == 1 && c.Outer == 1 || c.N > 1 && c.spanBytes() >= farSpan
 }
+
+// farItems reports whether to wait for memory takes longer than all else: items are few
+// in each of many blocks, and blocks are pages or more.
+func (c *Call) farItems() bool {
+	return c.N <= farRun && c.Batch*c.Outer > 1 && c.spanBytes() >= page
+}
+
+// farBlocks is how many blocks a goroutine should at least have, where there are
+// farItems.
+func (c *Call) farBlocks() int { return max(1, stepsGrain/c.N) }
 
 // gatherShortRuns runs the blocks lo to hi.
 func gatherShortRuns[I Index](c *Call, lo, hi int) int {
-	loop := active.copyFar[log2(c.width)]
-	return eachShortRun[I](c, lo, hi, true, func(items []byte, at []int64) {
-		loop(pointer(c.Data), pointer(items), &at[0], len(at), c.width, c.width, 0)
+	width := c.rowBytes()
+	return eachShortRun[I](c, lo, hi, true, func(from int, items []byte, at []int64) {
+		c.copyPaced(width, pointer(c.Data[from:]), pointer(items), at)
 	})
 }
 
-// combineShortRuns runs the blocks lo to hi, where the runs of items are too short
-// for an item loop: it makes offsets of the indices of many of them.
+// combineShortRuns runs the blocks lo to hi.
 func combineShortRuns[I Index](c *Call, lo, hi int) int {
-	return eachShortRun[I](c, lo, hi, false, func(items []byte, at []int64) {
-		c.row(pointer(c.Data), pointer(items), &at[0], &inOrder[0], len(at), c.width, c.width, 0)
+	return eachShortRun[I](c, lo, hi, false, func(from int, items []byte, at []int64) {
+		c.row(pointer(c.Data[from:]), pointer(items), &at[0], &inOrder[0], len(at), c.width, c.width, 0)
 	})
 }
 
@@ -35,50 +50,169 @@ func combineShortRuns[I Index](c *Call, lo, hi int) int {
 // that a reduction starts from.
 func startShortRuns[I Index](c *Call, lo, hi int) int {
 	fill := c.filler(c.width)
-	return eachShortRun[I](c, lo, hi, false, func(_ []byte, at []int64) { fill.rows(c.Data, at) })
+	return eachShortRun[I](c, lo, hi, false, func(from int, _ []byte, at []int64) { fill.rows(c.Data[from:], at) })
 }
 
+// runBuffer is for the offsets of items, and what they have in common with those of
+// other blocks.
+type runBuffer struct{ at, along offsetBuffer }
+
+var runBuffers = sync.Pool{New: func() any { return new(runBuffer) }}
+
 // eachShortRun calls work for items that lie side by side, with the offsets of
-// what their indices pick in data, which have been checked. An item whose index is
-// bad is left out, with clears set to zero, if the call does not stop there.
-func eachShortRun[I Index](c *Call, lo, hi int, clears bool, work func(items []byte, at []int64)) int {
-	idx, axis := num.As[I](c.Idx), c.axis(0, c.width)
-	span, line := c.spanBytes(), c.N*c.Inner
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
-	first, have := lo*line, 0 // the first item in the buffer, and how many
-	flush := func(next int) {
-		if have > 0 {
-			work(c.Items[first*c.width:][:have*c.width], buf[:have])
-		}
-		first, have = next, 0
+// what their indices pick, which have been checked, from a byte of data on. An item
+// whose index is bad is left out, with clears set to zero, if the call does not stop there.
+func eachShortRun[I Index](c *Call, lo, hi int, clears bool, work func(from int, items []byte, at []int64)) int {
+	if c.Outer > 1 {
+		return eachSharedRun[I](c, lo, hi, clears, work)
 	}
-	for block := lo; block < hi; block++ {
-		start := block * line
-		indices, column := block/c.Outer*line, 0
-		for p := range line {
-			along := int64(block*span + column*c.width)
-			if column++; column == c.Inner {
+	idx, axis, item := num.As[I](c.Idx), c.axis(0, c.width), c.width
+	if c.Form == Block {
+		item = c.rowBytes()
+	}
+	span, line := c.spanBytes(), c.runItems()
+	run := runBuffers.Get().(*runBuffer)
+	defer runBuffers.Put(run)
+	buf, along := &run.at, &run.along
+	step, most := 0, resolved
+	if line == 1 {
+		step = span
+	} else {
+		most = c.along(along[:min(resolved, (hi-lo)*line)], item)
+	}
+	for p, end := lo*line, hi*line; p < end; {
+		block, t := 0, 0
+		if p > 0 { // most calls are small, and divisions slow
+			block, t = p/line, p%line
+		}
+		from := t
+		if most < line {
+			from %= most
+		}
+		n := min(most-from, end-p)
+		if most < line {
+			n = min(n, line-t)
+		}
+		done := resolveAxis(buf[:], idx[p:][:n], axis, step)
+		if line > 1 {
+			addOffsets(buf[:done], along[from:])
+		}
+		if done > 0 {
+			work(block*span, c.Items[p*item:][:done*item], buf[:done])
+		}
+		if p += done; done == n {
+			continue
+		}
+		if !c.Fill {
+			return p // what comes before a bad index may be written
+		}
+		if clears {
+			clear(c.Items[p*item:][:item])
+		}
+		p++
+	}
+	return -1
+}
+
+// runItems is how many items a block has that are picked one by one.
+func (c *Call) runItems() int {
+	if c.Form == Block {
+		return c.N
+	}
+	return c.N * c.Inner
+}
+
+// along sets offsets to where the block and the column of items begin, from the first
+// block on: those of whole blocks or, of a long one, of whole lines. It returns how many
+// they are.
+func (c *Call) along(to []int64, item int) int {
+	columns, line, span := 1, c.runItems(), c.spanBytes()
+	if c.Form == Elements {
+		columns = c.Inner
+	}
+	n := len(to)
+	if n >= line {
+		n -= n % line
+	} else {
+		n -= n % columns
+	}
+	for t, block, column := 0, 0, 0; t < n; {
+		for end := min(t+line, n); t < end; t++ {
+			to[t] = int64(block + column*item)
+			if column++; column == columns {
 				column = 0
 			}
-			j, ok := axis.fix(int64(idx[indices+p]))
-			switch {
-			case ok:
-				buf[have] = along + int64(j)*axis.stride
-				if have++; have == resolved {
-					flush(start + p + 1)
+		}
+		block += span
+	}
+	return n
+}
+
+// addOffsets adds others to all.
+func addOffsets(all, others []int64) {
+	if active.addOffsets != nil && len(all) > 0 {
+		active.addOffsets(&all[0], &others[0], len(all))
+		return
+	}
+	others = others[:len(all)]
+	for i := range all {
+		all[i] += others[i]
+	}
+}
+
+// missing stands for the offset of a bad index.
+const missing = -1
+
+// eachSharedRun is eachShortRun where blocks share the indices of their batch.
+func eachSharedRun[I Index](c *Call, lo, hi int, clears bool, work func(from int, items []byte, at []int64)) int {
+	idx, axis, item, span := num.As[I](c.Idx), c.axis(0, c.width), c.rowBytes(), c.spanBytes()
+	run := runBuffers.Get().(*runBuffer)
+	defer runBuffers.Put(run)
+	shared, buf := &run.along, &run.at
+	for lo < hi {
+		batch := lo / c.Outer
+		all, end := true, min((batch+1)*c.Outer, hi)
+		for t := 0; t < c.N; t++ {
+			t += resolveAxis(shared[t:], idx[batch*c.N+t:][:c.N-t], axis, 0)
+			if t < c.N {
+				if !c.Fill {
+					return batch*c.N + t
 				}
-			case c.Fill:
-				flush(start + p + 1)
-				if clears {
-					clear(c.Items[(start+p)*c.width:][:c.width])
-				}
-			default:
-				flush(0) // what comes before a bad index may be written
-				return indices + p
+				shared[t], all = missing, false
 			}
 		}
+		if !all {
+			for ; lo < end; lo++ {
+				c.withGaps(lo*span, c.Items[lo*c.N*item:][:c.N*item], shared[:c.N], clears, work)
+			}
+			continue
+		}
+		blocks := min(resolved/c.N, end-lo)
+		at := buf[:c.along(buf[:blocks*c.N], item)]
+		for b := range blocks {
+			addOffsets(at[b*c.N:][:c.N], shared[:])
+		}
+		for ; lo < end; lo += blocks {
+			blocks = min(blocks, end-lo)
+			work(lo*span, c.Items[lo*c.N*item:][:blocks*c.N*item], at[:blocks*c.N])
+		}
 	}
-	flush(0)
 	return -1
+}
+
+// withGaps calls work for the items of a block between those whose offset is missing.
+func (c *Call) withGaps(from int, items []byte, at []int64, clears bool, work func(from int, items []byte, at []int64)) {
+	item := len(items) / len(at)
+	for t := 0; t < len(at); t++ {
+		first := t
+		for t < len(at) && at[t] != missing {
+			t++
+		}
+		if t > first {
+			work(from, items[first*item:t*item], at[first:t])
+		}
+		if t < len(at) && clears {
+			clear(items[t*item:][:item])
+		}
+	}
 }

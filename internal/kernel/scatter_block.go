@@ -26,7 +26,7 @@ func (c *Call) scatterBlock() int {
 
 // scatterItems runs over single elements.
 func (c *Call) scatterItems(blocks int) int {
-	if c.width == 0 || !c.itemsRun(1) {
+	if c.width == 0 || !c.itemsRun(1) && !c.farRuns(1) {
 		return c.scatter(scatterItemsOf(c.width), blocks, byBlocks)
 	}
 	c.item = c.itemWork(active.setItem[log2(c.width)], c.width)

@@ -62,8 +62,8 @@ func (c *Call) divide(loop Loop, blocks int, few division) int {
 		return c.Run(loop, c.owners, 1)
 	}
 	minBlocks := max(1, scatterGrain/each)
-	if each == 1 {
-		minBlocks = stepsGrain
+	if each == 1 || c.Inner == 1 && c.farItems() {
+		minBlocks = c.farBlocks()
 	}
 	if c.stages.to != nil {
 		minBlocks = min(minBlocks, grain(c.spanBytes()))

@@ -30,6 +30,8 @@ var longCalls = []longCall{
 	{name: "one item a block", loop: "copyItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1},
 	{name: "elements on lines", loop: "copyColumns", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
 	{name: "elements on short lines", loop: "copyColumns", size: 7, n: itemsAtOnce, inner: 3, elements: true},
+	{name: "few elements of far blocks", loop: "copyFar", size: 4096, batch: 900, n: 5, inner: 1, elements: true},
+	{name: "sums of few elements of far blocks", loop: "combinePaced", size: 4096, batch: 900, n: 5, inner: 1, elements: true, add: true},
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
@@ -52,7 +54,7 @@ func TestPieces(t *testing.T) {
 	for _, i := range Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			calls := map[string]*atomic.Int64{}
-			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "copyFar", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
+			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "copyFar", "copyPaced", "combineOffset", "combinePaced", "combineRow", "copyItem", "combineItem", "resolve"} {
 				calls[loop] = new(atomic.Int64)
 			}
 			defer Use(watched(i, func(loop string, n, bytes int) {
@@ -66,7 +68,7 @@ func TestPieces(t *testing.T) {
 				l.test(t, good, false)
 				l.test(t, lastBad, false)
 				l.test(t, middleBad, true)
-				own := l.loop != "streamRow" || i.streamRow != nil
+				own := l.loop != "streamRow" && l.loop != "combinePaced" || i.streamRow != nil
 				if used := calls[l.loop].Load() > 0; used != own {
 					t.Errorf("%s: the loop was used: %v", l.name, used)
 				}
@@ -178,21 +180,21 @@ func (l longCall) naive(data, items []float32, idx []int32) {
 		if l.elements {
 			tuple = tuple*l.inner + column
 		}
-		at := 0
+		at, good := 0, true
 		for _, j := range idx[tuple*l.k:][:l.k] {
 			switch {
 			case int(j) >= l.size:
-				at = -1 << 20
+				good = false
 			case j < 0:
 				j += int32(l.size)
 			}
 			at = at*l.size + int(j)
 		}
 		switch {
-		case l.add && at >= 0:
+		case l.add && good:
 			data[block*span+at*l.inner+column] += items[i]
 		case l.add:
-		case at >= 0:
+		case good:
 			items[i] = data[block*span+at*l.inner+column]
 		default:
 			items[i] = 0

@@ -1,0 +1,322 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
+)
+
+// farCase picks n elements of each of some blocks, which lie far apart.
+type farCase struct {
+	width, blocks, n int
+	batch            int // how many batches the blocks are, each with indices of its own
+	idx32, fill      bool
+	bad              int // where an index is out of range, -1 for nowhere
+}
+
+// farCases have some more elements than offsets are made at a time, with a bad index at
+// places where that matters, and enough of them for two goroutines.
+func farCases() (all []farCase) {
+	for _, width := range []int{1, 2, 4, 8, 16} {
+		for _, n := range []int{1, 3, 8, 61} {
+			blocks := (2*stepsGrain+100)/n + 1
+			for i, batch := range []int{blocks, 1, 2} {
+				f := farCase{width: width, blocks: blocks / 2 * 2, n: n, batch: batch, idx32: (width+n+i)%2 == 0, bad: -1}
+				if batch == blocks {
+					f.batch = f.blocks
+				}
+				all = append(all, f)
+				picks := f.batch * n
+				for _, bad := range []int{0, n - 1, picks/3 + 1, resolved, picks - 1} {
+					if bad >= picks || width != 4 && bad > 0 {
+						continue
+					}
+					f.bad, f.fill = bad, false
+					all = append(all, f)
+					f.fill = true
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// span is the least that is far.
+func (f farCase) span() int {
+	if f.n == 1 {
+		return page / f.width
+	}
+	return farSpan / f.width
+}
+
+func (f farCase) String() string {
+	return fmt.Sprintf("%d of each of %d blocks, %d bytes, %d batches, int32 %v, fill %v, bad at %d", f.n, f.blocks, f.width, f.batch, f.idx32, f.fill, f.bad)
+}
+
+// indices are random ones but for the bad one, and the same ones counted from the front,
+// -1 for the bad one.
+func (f farCase) indices(rng *rand.Rand) (idx []byte, places []int) {
+	idx32, idx64 := make([]int32, f.batch*f.n), make([]int64, f.batch*f.n)
+	for i := range idx64 {
+		j := rng.IntN(f.span())
+		places = append(places, j)
+		if rng.IntN(3) == 0 {
+			j -= f.span()
+		}
+		if i == f.bad {
+			places[i] = -1
+			j = []int{f.span(), -f.span() - 1}[rng.IntN(2)]
+		}
+		idx32[i], idx64[i] = int32(j), int64(j)
+	}
+	if f.idx32 {
+		return num.Bytes(idx32), places
+	}
+	return num.Bytes(idx64), places
+}
+
+func (f farCase) call(data, items, idx []byte) *Call {
+	c := Get()
+	c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data, items, idx, f.idx32, f.fill
+	c.Batch, c.Outer, c.N, c.Inner, c.Span = f.batch, f.blocks/f.batch, f.n, 1, f.span()
+	c.Axes = append(c.Axes, Axis{f.span(), 1})
+	if c.Outer == 1 {
+		c.Form = Elements
+	}
+	return c
+}
+
+// each calls do with every item and the target of it, which is nil for a bad index.
+func (f farCase) each(data, items []byte, places []int, do func(target, item []byte)) {
+	for p := range f.blocks * f.n {
+		block := p / f.n
+		item := items[p*f.width:][:f.width]
+		if j := places[block/(f.blocks/f.batch)*f.n+p%f.n]; j >= 0 {
+			do(data[(block*f.span()+j)*f.width:][:f.width], item)
+		} else {
+			do(nil, item)
+		}
+	}
+}
+
+// TestFarRuns gathers few elements of far blocks, sets them, and adds to them, in place and
+// not: every case with one of the numbers of threads.
+func TestFarRuns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	random := make([]byte, 16<<20)
+	for i := 0; i < len(random); i += 8 {
+		binary.NativeEndian.PutUint64(random[i:], rng.Uint64())
+	}
+	eachImplementation(t, func(t *testing.T, _ *Implementation, calls *atomic.Int64) {
+		onThreads(t, func(t *testing.T) {
+			for i, f := range farCases() {
+				if (i+runtime.GOMAXPROCS(0))%4 > 0 || (race.Enabled || testing.Short()) && i%5 > 0 {
+					continue
+				}
+				calls.Store(0)
+				f.test(t, rng, random)
+				if f.bad < 0 && calls.Load() == 0 {
+					t.Fatalf("%v: no loop of the implementation was called", f)
+				}
+			}
+		})
+	})
+}
+
+func (f farCase) test(t *testing.T, rng *rand.Rand, random []byte) {
+	t.Helper()
+	data, items := newGuarded(f.blocks*f.span()*f.width, 16), newGuarded(f.blocks*f.n*f.width, 48)
+	copy(data.mem, random[rng.IntN(1<<20)/16*16:])
+	idx, places := f.indices(rng)
+	fails := f.bad >= 0 && !f.fill
+	check := func(what string, bad int, got, want []byte) {
+		t.Helper()
+		if fails != (bad >= 0) || fails && bad != f.bad {
+			t.Fatalf("%v: %s: index %d is bad", f, what, bad)
+		}
+		if got != nil && !bytes.Equal(got, want) {
+			t.Fatalf("%v: %s: wrong values", f, what)
+		}
+		data.check(t, what)
+		items.check(t, what)
+	}
+
+	want := make([]byte, len(items.mem))
+	f.each(data.mem, want, places, func(target, item []byte) { copy(item, target) })
+	c := f.call(data.mem, items.mem, idx)
+	bad := c.Gather(f.width)
+	c.Put()
+	if fails {
+		want = nil // what has been gathered is not defined then
+		check("gather", bad, nil, nil)
+	} else {
+		check("gather", bad, items.mem, want)
+	}
+
+	copy(items.mem, random[rng.IntN(1<<20):])
+	before := bytes.Clone(data.mem)
+	if !f.fill { // a scatter has none
+		want = bytes.Clone(before)
+		if !fails {
+			f.each(want, items.mem, places, func(target, item []byte) { copy(target, item) })
+		}
+		c = f.call(data.mem, items.mem, idx)
+		c.Atomic = true
+		bad = c.Scatter(f.width)
+		c.Put()
+		check("scatter in place", bad, data.mem, want)
+		copy(data.mem, before)
+	}
+
+	kind, ok := map[int]num.Kind{1: num.Uint8, 2: num.Int16, 4: num.Uint32, 8: num.Int64}[f.width]
+	if !ok {
+		return
+	}
+	for _, noInit := range []bool{false, true} {
+		want = bytes.Clone(before)
+		if noInit && !fails {
+			f.each(want, items.mem, places, func(target, _ []byte) { clear(target) })
+		}
+		if !fails {
+			f.each(want, items.mem, places, addBytes)
+		}
+		c = f.call(data.mem, items.mem, idx)
+		c.Atomic, c.NoInit = !f.fill, noInit
+		bad = c.Reduce(kind, num.Add)
+		c.Put()
+		check("sum", bad, data.mem, want)
+		copy(data.mem, before)
+	}
+}
+
+// addBytes adds integers of any width.
+func addBytes(target, item []byte) {
+	carry := 0
+	for i := range target {
+		sum := int(target[i]) + int(item[i]) + carry
+		target[i], carry = byte(sum), sum>>8
+	}
+}
+
+// TestPacedLoops runs the paced loops as they are, on runs of every length up to some
+// steps, with one target twice in a row, items in any order, and the ends of data.
+func TestPacedLoops(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the loops run in one goroutine")
+	}
+	const size = 23
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, impl := range Implementations {
+		for n := range 40 {
+			offsets, places := make([]int64, n+1), make([]int64, n+1)
+			run := func(name string, width int, draw func(mem []byte), paced, inGo func(data, items *byte, at []int64)) {
+				t.Helper()
+				for i := range n {
+					offsets[i] = int64([]int{rng.IntN(size), 0, size - 1}[rng.IntN(3)] * width)
+					places[i] = int64(rng.IntN(n))
+				}
+				data, items := newGuarded(size*width, 16+n%3), newGuarded(n*width, 32+n%5)
+				draw(data.mem)
+				draw(items.mem)
+				wantData, wantItems := bytes.Clone(data.mem), bytes.Clone(items.mem)
+				paced(pointer(data.mem), pointer(items.mem), offsets)
+				inGo(pointer(wantData), pointer(wantItems), offsets)
+				if !bytes.Equal(data.mem, wantData) || !bytes.Equal(items.mem, wantItems) {
+					t.Errorf("%s: %s, %d items: wrong values", impl.Name, name, n)
+				}
+				data.check(t, name)
+				items.check(t, name)
+			}
+			for l, loop := range impl.copyPaced {
+				if loop == nil {
+					continue
+				}
+				width := 1 << l
+				copies := func(loop rowLoop) func(data, items *byte, at []int64) {
+					return func(data, items *byte, at []int64) { loop(data, items, &at[0], n, width, width, 0) }
+				}
+				run(fmt.Sprintf("%d bytes", width), width, func(mem []byte) {
+					for i := range mem {
+						mem[i] = byte(rng.Uint32())
+					}
+				}, copies(loop), copies(inGo.copyOffset[l]))
+			}
+			for kind := num.Kind(0); kind < num.Kinds; kind++ {
+				for r := range num.Reductions {
+					loop, w := impl.combine[kind][r].paced, kind.Width()
+					if loop == nil {
+						continue
+					}
+					combines := func(loop addLoop) func(data, items *byte, at []int64) {
+						return func(data, items *byte, at []int64) { loop(data, items, &at[0], &places[0], n, w, w, 0) }
+					}
+					run(fmt.Sprintf("kind %d, reduction %d", kind, r), w, func(mem []byte) { drawSmall(rng, kind, mem) },
+						combines(loop), combines(inGo.combine[kind][r].offset))
+				}
+			}
+		}
+	}
+}
+
+// drawSmall fills memory with numbers of the kind, none of which is NaN: of two, Go's
+// loops may keep either.
+func drawSmall(rng *rand.Rand, kind num.Kind, mem []byte) {
+	for w := kind.Width(); len(mem) > 0; mem = mem[w:] {
+		small := rng.IntN(200) - 100
+		switch kind {
+		case num.Float32:
+			num.As[float32](mem[:w])[0] = float32(small) / 8
+		case num.Float64:
+			num.As[float64](mem[:w])[0] = float64(small) / 8
+		case num.Float16:
+			num.As[uint16](mem[:w])[0] = float16From32(float32(small) / 8)
+		case num.BFloat16:
+			num.As[uint16](mem[:w])[0] = bfloat16From32(float32(small) / 8)
+		default:
+			for i := range w {
+				mem[i] = byte(rng.Uint32())
+			}
+		}
+	}
+}
+
+// TestTrial shows that a gather of far elements goes on by the loop that was the faster
+// one, which is the other one as soon as that changes.
+func TestTrial(t *testing.T) {
+	const blocks, n = 8 * resolved / 4, 4
+	f := farCase{width: 4, blocks: blocks, n: n, batch: blocks, bad: -1}
+	idx, _ := f.indices(rand.New(rand.NewPCG(1, 2)))
+	data, items := make([]byte, blocks*f.span()*f.width), make([]byte, blocks*n*f.width)
+	for _, s := range []struct {
+		paced, far int64 // what each takes
+		want       string
+	}{{5, 9, "pfpppppp"}, {9, 5, "pfffffff"}, {0, 0, "pfpppppp"}} {
+		now, order := int64(0), ""
+		impl := *Implementations[len(Implementations)-1]
+		loop := func(name string, takes int64) rowLoop {
+			return func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
+				order += name
+				now += takes * int64(n)
+			}
+		}
+		impl.copyPaced[log2(4)], impl.copyFar[log2(4)] = loop("p", s.paced), loop("f", s.far)
+		impl.ticks = func() int64 { return now }
+		restore, all := Use(&impl), UseCores(1)
+		c := f.call(data, items, idx)
+		c.Gather(4)
+		c.Put()
+		all()
+		restore()
+		if order != s.want {
+			t.Errorf("%d and %d ticks: the loops are %s, want %s", s.paced, s.far, order, s.want)
+		}
+	}
+}
