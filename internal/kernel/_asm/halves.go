@@ -176,6 +176,21 @@ func halfLoops() {
 					h.narrowOne(target, data)
 				},
 			}
+			if h.name == "Float16" {
+				// To widen four at once takes 0.8 times as long. A bfloat16 is one shift.
+				k.four = func(items Mem) Op {
+					four := XMM()
+					h.widen(items, four)
+					return four
+				}
+				k.with = func(data Mem, items Op, at int) {
+					target, update := XMM(), XMM()
+					h.widenOne(data, target)
+					VPERMILPS(Imm(uint64(at)), items, update)
+					c.one(update, target)
+					h.narrowOne(target, data)
+				}
+			}
 			indexItems(k, 32)
 			outline()
 			indexItems(k, 64)

@@ -28,6 +28,10 @@ type item struct {
 	marks bool // it has a mark for each element of data
 	count bool // its marks are counts
 	unset *unset
+	// four loads the items of a step at once, and with is body for one of them. They may
+	// be nil.
+	four func(items Mem) Op
+	with func(data Mem, items Op, at int)
 }
 
 func itemKinds() []item {
@@ -201,6 +205,14 @@ func indexItems(k item, index int) {
 	for at := 0; at < unrolled; at += together {
 		for _, c := range unrolling[at:][:together] {
 			check(c)
+		}
+		if k.four != nil {
+			four := k.four(Mem{Base: items})
+			for _, c := range unrolling {
+				k.with(Mem{Base: data, Index: c.j, Scale: 1}, four, c.at)
+				ADDQ(step, data)
+			}
+			break
 		}
 		for _, c := range unrolling[at:][:together] {
 			use(c)
