@@ -191,22 +191,19 @@ func (r *bagRun) run(divide func(positions int) int) int {
 	return bad
 }
 
-// lineBytes is a cache line: what columns are divided in.
-const lineBytes = 64
-
 // divide runs all bags, which have n positions. They are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
 // bags or many. A bag that is too large for one goroutine is divided by columns,
 // since to divide its sum would change the order of additions.
 func (r *bagRun) divide(n int) int {
 	units, least := n+r.Bags, grain(r.row)
-	if threads := threads(); threads > 1 && units >= 2*least && r.row >= 2*lineBytes {
+	if threads := threads(); threads > 1 && units >= 2*least && r.row >= 2*cacheLine {
 		r.findLarge(max(least, n/(2*threads)))
 	}
 	bad := split(r, units, least, false)
 	for _, bag := range r.large {
 		r.only = bag
-		lines := (r.row + lineBytes - 1) / lineBytes
+		lines := (r.row + cacheLine - 1) / cacheLine
 		if other := split(r, lines, 1, true); other >= 0 && (bad < 0 || other < bad) {
 			bad = other
 		}
@@ -231,7 +228,7 @@ func (r *bagRun) findLarge(limit int) {
 // piece runs the bags that begin in some units, or some lines of columns of one.
 func (r *bagRun) piece(lo, hi int) int {
 	if r.only >= 0 {
-		return r.work(r, span{r.only, r.only + 1}, span{lo * lineBytes, min(hi*lineBytes, r.row)})
+		return r.work(r, span{r.only, r.only + 1}, span{lo * cacheLine, min(hi*cacheLine, r.row)})
 	}
 	origin := r.first(0, r.n)
 	at := func(unit int) int {

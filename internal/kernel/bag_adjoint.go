@@ -56,12 +56,12 @@ func (r *bagIndices) piece(lo, hi int) int { return (*bagRun)(r).check(lo, hi) }
 func (r *bagRun) divideTargets(positions int) int {
 	const fewRows = 8
 	work := max(1, (positions+r.Bags)*r.Inner/scatterGrain)
-	if inGo.bags[r.Kind] != nil && r.Reduction != num.Max && (r.Rows >= fewRows || r.row < 2*lineBytes) {
+	if inGo.bags[r.Kind] != nil && r.Reduction != num.Max && (r.Rows >= fewRows || r.row < 2*cacheLine) {
 		r.owners = min(threads(), work)
 		return split((*bagOwners)(r), r.owners, 1, false)
 	}
 	r.owners = 1
-	lines := (r.row + lineBytes - 1) / lineBytes
+	lines := (r.row + cacheLine - 1) / cacheLine
 	return split((*bagColumns)(r), lines, max(1, lines/work), true)
 }
 
@@ -82,5 +82,5 @@ type bagColumns bagRun
 
 func (c *bagColumns) piece(lo, hi int) int {
 	r := (*bagRun)(c)
-	return r.adjoint(r, 0, span{lo * lineBytes, min(hi*lineBytes, r.row)})
+	return r.adjoint(r, 0, span{lo * cacheLine, min(hi*cacheLine, r.row)})
 }

@@ -148,15 +148,8 @@ func inStages(c *Call, lo, hi int) int {
 }
 
 func (c *Call) copyBlocks(lo, hi int) {
-	s := &c.stages
-	if s.to == nil {
-		return
-	}
-	to, from := s.to[lo*s.block:hi*s.block], s.from[lo*s.block:hi*s.block]
-	if s.past {
-		copyPast(to, from)
-	} else {
-		copyAny(to, from)
+	if s := &c.stages; s.to != nil {
+		s.copy(s.to[lo*s.block:hi*s.block], s.from[lo*s.block:hi*s.block])
 	}
 }
 

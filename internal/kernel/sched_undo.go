@@ -15,9 +15,6 @@ import (
 // undoMost is how many bytes are kept at most.
 const undoMost = 8 << 20
 
-// cacheLine is how many bytes are written past the caches at once.
-const cacheLine = 64
-
 // undoMemory is for what is kept, by the next call, too.
 var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
 
@@ -48,13 +45,25 @@ func (c *Call) atomic(loop Loop, blocks int, few division) int {
 		copyAll(undo, data)
 	} else {
 		c.copyBefore(undo, data, size)
-		c.stages.past = !c.blends && active.stream != nil && all >= keptPast
+		c.stages.past = !c.blends && keepsPast(all)
 	}
 	bad := c.divide(loop, blocks, few)
 	if bad >= 0 {
 		copyAll(data, undo)
 	}
 	return bad
+}
+
+// keepsPast reports whether so many bytes are kept past the caches.
+func keepsPast(bytes int) bool { return active.stream != nil && bytes >= keptPast }
+
+// copy is copyAny for the stage of copies.
+func (s *stages) copy(to, from []byte) {
+	if s.past {
+		copyPast(to, from)
+	} else {
+		copyAny(to, from)
+	}
 }
 
 // copyPast is copyAny past the caches, which the scatter needs for itself.

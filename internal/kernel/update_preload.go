@@ -48,7 +48,7 @@ func (r *updatedRows[T]) row(t int, first, second *byte) (w, g []T) {
 //go:noinline
 func preload(mem *byte, offsets []int64, bytes int) (all byte) {
 	for _, at := range offsets {
-		for line := 0; line < bytes; line += lineBytes {
+		for line := 0; line < bytes; line += cacheLine {
 			all ^= *(*byte)(unsafe.Add(unsafe.Pointer(mem), int(at)+line))
 		}
 	}

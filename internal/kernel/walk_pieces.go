@@ -254,7 +254,7 @@ func (w *itemWork) someLines(c *Call, start walkRun, line Dim, over bool) int {
 	for l := range line.N {
 		first := start.idx + l*line.Idx
 		if c.lines != nil {
-			c.keepLine(first, data[l*next:][:c.lineBytes()])
+			c.stages.copy(c.keptLine(first), data[l*next:][:c.lineBytes()])
 		}
 		switch {
 		case over:

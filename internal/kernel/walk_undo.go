@@ -25,17 +25,8 @@ func (c *Call) beforeWalk() int {
 	if cap(*c.lines) < size {
 		*c.lines = make([]byte, size)
 	}
-	c.stages.past = active.stream != nil && size >= keptPast
+	c.stages.past = keepsPast(size)
 	return -1
-}
-
-// keepLine keeps the line of data of the run at a position.
-func (c *Call) keepLine(position int, line []byte) {
-	if c.stages.past {
-		copyPast(c.keptLine(position), line)
-	} else {
-		copyAny(c.keptLine(position), line)
-	}
 }
 
 // keptLines is for the lines that a walk keeps, and for those of the next.

@@ -164,17 +164,19 @@ func halfLoops() {
 	hasF16C()
 	for _, h := range halves {
 		for i, c := range combinations {
+			// combine is what becomes of an element of data, with the update that load loads.
+			combine := func(data Mem, load func(update Op)) {
+				target, update := XMM(), XMM()
+				h.widenOne(data, target)
+				load(update)
+				c.one(update, target)
+				h.narrowOne(target, data)
+			}
 			k := item{
 				name: c.name + "Items" + h.name, size: 2,
 				what: fmt.Sprintf(c.what, "data[%[1]s]", "items[2*t]") + " // " + h.name,
 				adds: true,
-				body: func(data, item Mem) {
-					target, update := XMM(), XMM()
-					h.widenOne(data, target)
-					h.widenOne(item, update)
-					c.one(update, target)
-					h.narrowOne(target, data)
-				},
+				body: func(data, item Mem) { combine(data, func(update Op) { h.widenOne(item, update) }) },
 			}
 			if h.name == "Float16" {
 				// To widen four at once takes 0.8 times as long. A bfloat16 is one shift.
@@ -184,11 +186,7 @@ func halfLoops() {
 					return four
 				}
 				k.with = func(data Mem, items Op, at int) {
-					target, update := XMM(), XMM()
-					h.widenOne(data, target)
-					VPERMILPS(Imm(uint64(at)), items, update)
-					c.one(update, target)
-					h.narrowOne(target, data)
+					combine(data, func(update Op) { VPERMILPS(Imm(uint64(at)), items, update) })
 				}
 			}
 			indexItems(k, 32)

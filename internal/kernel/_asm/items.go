@@ -102,7 +102,7 @@ func indexItems(k item, index int) {
 	data, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
 	n, size := Load(Param("n"), GP64()), Load(Param("size"), GP64())
 	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
-	lift := inMemory("lift")
+	lift := param("lift")
 	var marks, along Register
 	if k.marks {
 		marks, along = Load(Param("marks"), GP64()), GP64()

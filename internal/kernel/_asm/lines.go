@@ -124,7 +124,7 @@ func (l lineLoops) emit(size, index int) {
 	JNZ(LabelRef("line"))
 
 	Label("done")
-	first := inMemory("items")
+	first := param("items")
 	SUBQ(first, items)
 	if size > 1 {
 		SHRQ(Imm(uint64(bits.Len(uint(size))-1)), items)
@@ -135,15 +135,6 @@ func (l lineLoops) emit(size, index int) {
 	for _, lifted := range lifts {
 		lifted()
 	}
-}
-
-// inMemory is a parameter where it is passed.
-func inMemory(name string) Mem {
-	p, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return p.Addr
 }
 
 // align makes what follows begin where an address is a multiple of so many bytes.
