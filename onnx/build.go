@@ -31,19 +31,19 @@ import (
 //
 // A model whose nodes are not in topological order, as ONNX demands them, is an
 // error, and so is one with a cycle, one whose values would take more memory than
-// [WithMaxBytes] allows, and one of more than 65536 operators, for which Gorgonia
-// would take minutes: it looks through the graph for each one. An error about a
-// node is a [*NodeError], and so is one of a run. After an error g holds nodes that
+// [WithMaxBytes] allows, one with a result of more than 64 axes, and one of more
+// than 65536 nodes, which are its operators and the inputs and constants that these
+// use: Gorgonia looks through the graph for each one. An error about a node is a [*NodeError], and so is one of a run. After an error g holds nodes that
 // lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
-	built, err := m.build(g, maxOperators, options)
+	built, err := m.build(g, maxNodes, options)
 	return built, errors.WithMessage(err, "onnx")
 }
 
-// maxOperators is how many operators a graph gets.
-const maxOperators = 1 << 16
+// maxNodes is how many nodes a graph gets.
+const maxNodes = 1 << 16
 
-func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOption) (*Graph, error) {
+func (m *Model) build(g *gorgonia.ExprGraph, nodes int, options []BuildOption) (*Graph, error) {
 	switch {
 	case m == nil:
 		return nil, errors.New("Build of a nil Model")
@@ -57,7 +57,7 @@ func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOptio
 		return nil, err
 	}
 	b := builder{
-		model: m, graph: g, settings: settings, operators: operators,
+		model: m, graph: g, settings: settings, nodes: nodes,
 		values: map[string]*binding{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{}, used: map[string]bool{},
 	}
 	if b.opsets, err = m.opsets(); err != nil {
@@ -85,7 +85,7 @@ type builder struct {
 	used      map[string]bool         // the names that nodes or the model's outputs use
 	taken     map[string]bool         // the names of nodes in the graph
 	counted   map[*gorgonia.Node]bool // those of this build, whose memory is taken from the budget
-	operators int                     // how many more the graph may get
+	nodes     int                     // how many more the graph may get
 }
 
 func (b *builder) build() (*Graph, error) {
@@ -145,7 +145,7 @@ func (b *builder) build() (*Graph, error) {
 		}
 		n, err := b.nodeOf(given)
 		if err != nil {
-			return nil, err
+			return nil, errors.WithMessagef(err, "output %q", fault.Cut(v.Name))
 		}
 		b.built.Outputs = append(b.built.Outputs, Port{Value: v, Node: n})
 	}
@@ -173,13 +173,17 @@ func (b *builder) input(v Value) (*gorgonia.Node, error) {
 	if err := takeTensor(b.settings.budget, v.Dtype, v.Shape); err != nil {
 		return nil, errors.WithMessagef(err, "input %q", name)
 	}
-	return b.newNode(v.Name, v.Dtype, v.Shape), nil
+	n, err := b.newNode(v.Name, v.Dtype, v.Shape)
+	return n, errors.WithMessagef(err, "input %q", name)
 }
 
 // initializer adds the node of an initializer.
 func (b *builder) initializer(p part) error {
 	t, err := parseTensor(b.model.part(p))
 	if err != nil {
+		return err
+	}
+	if err := b.takeValues(1); err != nil {
 		return err
 	}
 	d, err := t.dense(b.settings.budget)
@@ -191,10 +195,13 @@ func (b *builder) initializer(p part) error {
 }
 
 // newNode adds an input node.
-func (b *builder) newNode(name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
+func (b *builder) newNode(name string, dt tensor.Dtype, shape tensor.Shape) (*gorgonia.Node, error) {
+	if err := b.takeNode(0); err != nil {
+		return nil, err
+	}
 	n := inputNode(b.graph, b.unique(name), dt, shape)
 	b.counted[n] = true
-	return n
+	return n, nil
 }
 
 func inputNode(g *gorgonia.ExprGraph, name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {

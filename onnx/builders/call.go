@@ -194,7 +194,20 @@ func (c *call) integers(name string) ([]int, bool, error) {
 	default:
 		return nil, true, c.wrongKind(name, x, "a list of integers")
 	}
-	return list, true, nil
+	return list, true, checkLength(name, len(list))
+}
+
+// maxAxes bounds the lists that have an element for each axis, or two: a list of a
+// million ones would make a shape of a million axes.
+const maxAxes = 128
+
+// checkLength refuses lists that no operator can use. The sizes of a Split may be
+// any number.
+func checkLength(name string, n int) error {
+	if n > maxAxes && name != "split" {
+		return fault.Errorf(dense.ErrShape, "%s of %d elements, at most %d are allowed", name, n, maxAxes)
+	}
+	return nil
 }
 
 func (c *call) wrongKind(name string, value any, allowed string) error {
@@ -219,6 +232,9 @@ func (c *call) static(i int, what string) (list []int, given bool, err error) {
 	}
 	if len(v.Shape()) > 1 || len(v.Shape()) == 0 && what != "axes" {
 		return nil, true, fault.Errorf(dense.ErrShape, "%s of shape %v, a list is allowed", what, v.Shape())
+	}
+	if err := checkLength(what, count(v.Shape())); err != nil {
+		return nil, true, err
 	}
 	list = integersOf(v)
 	c.pins, c.pinned = append(c.pins, pin{what, list}), append(c.pinned, n)
