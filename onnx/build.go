@@ -3,6 +3,7 @@ package onnx
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
@@ -59,6 +60,7 @@ func (m *Model) build(g *gorgonia.ExprGraph, nodes int, options []BuildOption) (
 	b := builder{
 		model: m, graph: g, settings: settings, nodes: nodes,
 		values: map[string]*binding{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{}, used: map[string]bool{},
+		reads: map[*gorgonia.Node]*gorgonia.Value{}, built: Graph{reads: map[string]*gorgonia.Value{}},
 	}
 	if b.opsets, err = m.opsets(); err != nil {
 		return nil, err
@@ -80,12 +82,13 @@ type builder struct {
 	settings  settings
 	opsets    map[string]int // by domain
 	built     Graph
-	values    map[string]*binding     // by the model's names
-	constants []*binding              // the values that are known, in the model's order
-	used      map[string]bool         // the names that nodes or the model's outputs use
-	taken     map[string]bool         // the names of nodes in the graph
-	counted   map[*gorgonia.Node]bool // those of this build, whose memory is taken from the budget
-	nodes     int                     // how many more the graph may get
+	values    map[string]*binding                // by the model's names
+	constants []*binding                         // the values that are known, in the model's order
+	used      map[string]bool                    // the names that nodes or the model's outputs use
+	taken     map[string]bool                    // the names of nodes in the graph
+	counted   map[*gorgonia.Node]bool            // those of this build, whose memory is taken from the budget
+	nodes     int                                // how many more the graph may get
+	reads     map[*gorgonia.Node]*gorgonia.Value // where runs put the values of outputs
 }
 
 func (b *builder) build() (*Graph, error) {
@@ -148,10 +151,38 @@ func (b *builder) build() (*Graph, error) {
 			return nil, errors.WithMessagef(err, "output %q", fault.Cut(v.Name))
 		}
 		b.built.Outputs = append(b.built.Outputs, Port{Value: v, Node: n})
+		if err := b.read(v.Name, n); err != nil {
+			return nil, errors.WithMessagef(err, "output %q", fault.Cut(v.Name))
+		}
 	}
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
+}
+
+// read has runs keep the value of an output: an operator of Gorgonia that the user
+// applies to it may write its result into the output's memory, as Sub of a constant
+// does. Inputs and constants are not written to. A copy of strings by package tensor
+// would be lost to the garbage collector, and no operator of Gorgonia takes them; one
+// of an empty tensor panics in the second run.
+func (b *builder) read(name string, n *gorgonia.Node) error {
+	if n.Op() == nil || n.Dtype() == tensor.String || slices.Contains(n.Shape(), 0) {
+		return nil
+	}
+	held := b.reads[n]
+	if held == nil {
+		if err := b.takeNode(1); err != nil {
+			return err
+		}
+		if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
+			return err
+		}
+		held = new(gorgonia.Value)
+		b.counted[gorgonia.Read(n, held)] = true
+		b.reads[n] = held
+	}
+	b.built.reads[name] = held
+	return nil
 }
 
 // input adds the node of a model's input.
@@ -184,6 +215,9 @@ func (b *builder) initializer(p part) error {
 		return err
 	}
 	if err := b.takeValues(1); err != nil {
+		return err
+	}
+	if err := t.load(b.model.outside); err != nil {
 		return err
 	}
 	d, err := t.dense(b.settings.budget)

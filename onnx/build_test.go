@@ -227,7 +227,7 @@ func TestBuildAtOnce(t *testing.T) {
 // Gorgonia takes time by the square of the number of nodes.
 func TestBuildOfTooManyNodes(t *testing.T) {
 	m := modelOf(t, chain(3))
-	_, err := m.build(gorgonia.NewGraph(), 5, nil) // g0 and i, too
+	_, err := m.build(gorgonia.NewGraph(), 6, nil) // g0 and i, too, and the output is read
 	assert.NoError(t, err)
 	_, err = m.build(gorgonia.NewGraph(), 4, nil)
 	assert.EqualError(t, err, "node 2 (Gather of g3): more nodes than the 65536 that a graph may get")
