@@ -410,17 +410,6 @@ func addWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, 
 //go:noescape
 func addWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// addItemsInt8Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[1*t] // Int8
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // addRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -493,17 +482,6 @@ func subWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, 
 //
 //go:noescape
 func subWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsInt8Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[1*t] // Int8
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // subRowsInt8 combines rows of numbers with rows of data:
 //
@@ -578,17 +556,6 @@ func mulWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, 
 //go:noescape
 func mulWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// mulItemsInt8Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[1*t] // Int8
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // minItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -650,17 +617,6 @@ func minWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, 
 //
 //go:noescape
 func minWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt8Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[1*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // minRowsInt8 combines rows of numbers with rows of data:
 //
@@ -735,17 +691,6 @@ func maxWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, 
 //go:noescape
 func maxWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsInt8Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[1*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsInt8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // maxRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -818,17 +763,6 @@ func minWideUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int,
 //
 //go:noescape
 func minWideUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsUint8Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[1*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsUint8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // minRowsUint8 combines rows of numbers with rows of data:
 //
@@ -903,17 +837,6 @@ func maxWideUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int,
 //go:noescape
 func maxWideUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsUint8Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[1*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsUint8Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // maxRowsUint8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -986,17 +909,6 @@ func addWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int,
 //
 //go:noescape
 func addWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsInt16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[2*t] // Int16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addRowsInt16 combines rows of numbers with rows of data:
 //
@@ -1071,17 +983,6 @@ func subWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int,
 //go:noescape
 func subWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// subItemsInt16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[2*t] // Int16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // subRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1154,17 +1055,6 @@ func mulWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int,
 //
 //go:noescape
 func mulWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsInt16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[2*t] // Int16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // mulRowsInt16 combines rows of numbers with rows of data:
 //
@@ -1239,17 +1129,6 @@ func minWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int,
 //go:noescape
 func minWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// minItemsInt16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[2*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // minRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1322,17 +1201,6 @@ func maxWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int,
 //
 //go:noescape
 func maxWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsInt16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[2*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsInt16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // maxRowsInt16 combines rows of numbers with rows of data:
 //
@@ -1407,17 +1275,6 @@ func minWideUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int
 //go:noescape
 func minWideUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// minItemsUint16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[2*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsUint16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // minRowsUint16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1490,17 +1347,6 @@ func maxWideUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int
 //
 //go:noescape
 func maxWideUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsUint16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[2*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsUint16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // maxRowsUint16 combines rows of numbers with rows of data:
 //
@@ -1575,17 +1421,6 @@ func addUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func addUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addItemsInt32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[4*t] // Int32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // addRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1658,17 +1493,6 @@ func subUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func subUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsInt32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[4*t] // Int32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // subRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1743,17 +1567,6 @@ func mulUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulItemsInt32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[4*t] // Int32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // mulRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1826,17 +1639,6 @@ func minUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[4*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // minRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1911,17 +1713,6 @@ func maxUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsInt32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[4*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsInt32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // maxRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1994,17 +1785,6 @@ func minUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func minUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsUint32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[4*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsUint32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // minRowsUint32 combines rows of numbers with rows of data:
 //
@@ -2079,17 +1859,6 @@ func maxUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsUint32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[4*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsUint32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // maxRowsUint32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -2162,17 +1931,6 @@ func addUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func addUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsInt64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[8*t] // Int64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addRowsInt64 combines rows of numbers with rows of data:
 //
@@ -2247,17 +2005,6 @@ func subUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subItemsInt64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[8*t] // Int64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // subRowsInt64 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -2331,17 +2078,6 @@ func mulUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulItemsInt64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[8*t] // Int64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // minItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -2403,17 +2139,6 @@ func minUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[8*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // maxItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2477,17 +2202,6 @@ func maxUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsInt64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[8*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsInt64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // minItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -2549,17 +2263,6 @@ func minUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func minUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsUint64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[8*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsUint64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // maxItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2623,17 +2326,6 @@ func maxUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsUint64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[8*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsUint64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // addUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -2696,17 +2388,6 @@ func addCountedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n
 //go:noescape
 func addCountedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// addItemsFloat32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[4*t] // Float32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // subItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -2768,17 +2449,6 @@ func subUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func subUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsFloat32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[4*t] // Float32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // subItemsFloat32Far works on the items at offsets in data:
 //
@@ -2865,17 +2535,6 @@ func mulUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulItemsFloat32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[4*t] // Float32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // mulItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -2960,17 +2619,6 @@ func minUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func minUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsFloat32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[4*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // minItemsFloat32Far works on the items at offsets in data:
 //
@@ -3057,17 +2705,6 @@ func maxUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsFloat32Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[4*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsFloat32Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // maxItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -3153,17 +2790,6 @@ func addCountedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n
 //go:noescape
 func addCountedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// addItemsFloat64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[8*t] // Float64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // subItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -3225,17 +2851,6 @@ func subUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func subUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsFloat64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[8*t] // Float64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // subItemsFloat64Far works on the items at offsets in data:
 //
@@ -3322,17 +2937,6 @@ func mulUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulItemsFloat64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[8*t] // Float64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // mulItemsFloat64Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -3418,17 +3022,6 @@ func minUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func minUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minItemsFloat64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[8*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // minItemsFloat64Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -3513,17 +3106,6 @@ func maxUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func maxUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsFloat64Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[8*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsFloat64Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // maxItemsFloat64Far works on the items at offsets in data:
 //

@@ -35,17 +35,6 @@ func addItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[2*t] // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // addUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -118,17 +107,6 @@ func subItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func subItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[2*t] // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // subUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -203,17 +181,6 @@ func mulItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[2*t] // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // mulUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -286,17 +253,6 @@ func minItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], items[2*t]) // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // minUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -371,17 +327,6 @@ func maxItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], items[2*t]) // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // maxUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -454,17 +399,6 @@ func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[2*t] // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -539,17 +473,6 @@ func subItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func subItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[2*t] // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // subUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -622,17 +545,6 @@ func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[2*t] // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // mulUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -707,17 +619,6 @@ func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], items[2*t]) // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // minUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -790,17 +691,6 @@ func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], items[2*t]) // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // maxUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is

@@ -706,61 +706,6 @@ func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, 
 //go:noescape
 func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// copyItems1Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[1*t:][:1], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems1Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems2Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[2*t:][:2], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems2Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems4Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[4*t:][:4], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems4Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems8Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[8*t:][:8], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems8Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems16Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[16*t:][:16], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems16Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
 // addOffsetsAVX2 adds offsets to others:
 //
 //	for i := range n {
@@ -769,9 +714,6 @@ func copyItems16Paced(data *byte, items *byte, offsets *int64, n int, bytes int,
 //
 //go:noescape
 func addOffsetsAVX2(to *int64, others *int64, n int)
-
-// ticks is the processor's count of time, in units of its own.
-func ticks() int64
 
 // pause leaves the core to its other thread for a moment. It does nothing else.
 func pause()

@@ -32,8 +32,6 @@ type Implementation struct {
 	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
 	copyOffset [5]rowLoop
 	copyFar    [5]rowLoop
-	// copyPaced is copyFar for data in the last cache, see gather_paced.go. It may be nil.
-	copyPaced [5]rowLoop
 	// copyLines and copyColumns copy elements of 1 to 16 bytes by indices, line by line.
 	copyLines, copyColumns [5]lineLoops
 	// setRow and setFar are copyRow and copyFar the other way, from items to data.
@@ -58,8 +56,6 @@ type Implementation struct {
 	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
 	// addOffsets adds others to offsets. It may be nil.
 	addOffsets func(to, others *int64, n int)
-	// ticks is a clock in units of its own. There is one if there is copyPaced.
-	ticks func() int64
 	// within64 and within32 report whether n times 192 bytes of indices are in range:
 	// see check.go. They may be nil.
 	within64, within32 func(idx *byte, n int, lifts, most *byte) bool

@@ -12,8 +12,6 @@ import (
 type combineLoops struct {
 	item        itemLoops
 	row, offset addLoop
-	// paced is offset for targets that lie far apart. It may be nil.
-	paced addLoop
 	// What a reduction without the old value needs, of which there may be one: see
 	// reduce_apart.go.
 	wide  markedLoops

@@ -30,8 +30,7 @@ func init() {
 func install(i *Implementation, addRows32, addRows64 addLoop) {
 	i.copyOffset = [...]rowLoop{copyItems1, copyItems2, copyItems4, copyItems8, inGo.copyOffset[log2(16)]}
 	i.copyFar = [...]rowLoop{copyItems1Far, copyItems2Far, copyItems4Far, copyItems8Far, copyItems16Far}
-	i.copyPaced = [...]rowLoop{copyItems1Paced, copyItems2Paced, copyItems4Paced, copyItems8Paced, copyItems16Paced}
-	i.ticks, i.addOffsets = ticks, addOffsetsAVX2
+	i.addOffsets = addOffsetsAVX2
 	i.copyLines = [...]lineLoops{
 		{copyLines1Index32, copyLines1Index64}, {copyLines2Index32, copyLines2Index64},
 		{copyLines4Index32, copyLines4Index64}, {copyLines8Index32, copyLines8Index64}, inGo.copyLines[log2(16)],

@@ -38,7 +38,6 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	c.copyRow, c.streamRow = rows("copyRow", i.copyRow), rows("streamRow", i.streamRow)
 	for k := range c.copyOffset {
 		c.copyOffset[k], c.copyFar[k] = rows("copyOffset", i.copyOffset[k]), rows("copyFar", i.copyFar[k])
-		c.copyPaced[k] = rows("copyPaced", i.copyPaced[k])
 	}
 	add := func(name string, loop addLoop) addLoop {
 		if loop == nil {
@@ -98,7 +97,6 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 		for r, loops := range i.combine[k] {
 			loops.item, loops.unset = items("combineItem", loops.item), items("combineUnset", loops.unset)
 			loops.row, loops.offset = add("combineRow", loops.row), add("combineOffset", loops.offset)
-			loops.paced = add("combinePaced", loops.paced)
 			c.combine[k][r] = loops
 		}
 	}
@@ -132,20 +130,8 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 func TestAssemblyIsInstalled(t *testing.T) {
 	for _, i := range Implementations[1:] {
 		if i.resolve32 == nil || i.resolve64 == nil || i.within32 == nil || i.within64 == nil || i.streamRow == nil || i.stream == nil ||
-			i.addOffsets == nil || i.ticks == nil {
+			i.addOffsets == nil {
 			t.Errorf("%s: a loop is missing", i.Name)
-		}
-		for l := range i.copyPaced {
-			if i.copyPaced[l] == nil {
-				t.Errorf("%s: there is no paced loop for %d bytes", i.Name, 1<<l)
-			}
-		}
-		for kind := num.Int8; kind <= num.Float64; kind++ {
-			for r := num.Add; r <= num.Max; r++ {
-				if Has(kind, r) && i.combine[kind][r].item != nil && i.combine[kind][r].paced == nil && kind.Width() > 0 {
-					t.Errorf("%s: there is no paced loop for kind %d, reduction %d", i.Name, kind, r)
-				}
-			}
 		}
 		for name, loops := range map[string][2]any{
 			"rows":           {i.copyRow, inGo.copyRow},

@@ -37,9 +37,7 @@ func (c *Call) reduceItems(kind num.Kind, r num.Reduction, blocks, columns int, 
 // overItems chooses the loop over single items.
 func (c *Call) overItems(loops *combineLoops, columns int) [2]Loop {
 	if c.shortRuns(columns) {
-		if c.row = loops.offset; columns == 1 && c.farItems() && loops.paced != nil {
-			c.row = loops.paced
-		}
+		c.row = loops.offset
 		return [2]Loop{combineShortRuns[int32], combineShortRuns[int64]}
 	}
 	c.item = c.itemWork(loops.item, c.width)

@@ -29,7 +29,6 @@ type parallel struct {
 	state    atomic.Int64
 	left     sync.Mutex            // the caller locks it to wait; the last helper to leave unlocks it
 	cause    atomic.Pointer[Panic] // what the loop panicked with first
-	trial    trial
 }
 
 // share is a range of positions that one goroutine takes pieces from first.

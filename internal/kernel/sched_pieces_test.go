@@ -31,7 +31,7 @@ var longCalls = []longCall{
 	{name: "elements on lines", loop: "copyColumns", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
 	{name: "elements on short lines", loop: "copyColumns", size: 7, n: itemsAtOnce, inner: 3, elements: true},
 	{name: "few elements of far blocks", loop: "copyFar", size: 4096, batch: 900, n: 5, inner: 1, elements: true},
-	{name: "sums of few elements of far blocks", loop: "combinePaced", size: 4096, batch: 900, n: 5, inner: 1, elements: true, add: true},
+	{name: "sums of few elements of far blocks", loop: "combineOffset", size: 4096, batch: 900, n: 5, inner: 1, elements: true, add: true},
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
@@ -54,7 +54,7 @@ func TestPieces(t *testing.T) {
 	for _, i := range Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			calls := map[string]*atomic.Int64{}
-			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "copyFar", "copyPaced", "combineOffset", "combinePaced", "combineRow", "copyItem", "combineItem", "resolve"} {
+			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "copyFar", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
 				calls[loop] = new(atomic.Int64)
 			}
 			defer Use(watched(i, func(loop string, n, bytes int) {
@@ -68,7 +68,7 @@ func TestPieces(t *testing.T) {
 				l.test(t, good, false)
 				l.test(t, lastBad, false)
 				l.test(t, middleBad, true)
-				own := l.loop != "streamRow" && l.loop != "combinePaced" || i.streamRow != nil
+				own := l.loop != "streamRow" || i.streamRow != nil
 				if used := calls[l.loop].Load() > 0; used != own {
 					t.Errorf("%s: the loop was used: %v", l.name, used)
 				}

@@ -78,7 +78,6 @@ func combineLoops() {
 			indexItems(k, 64)
 		}
 		k.name, k.marks, k.count = c.name+"Items"+c.of, false, false
-		c.paced(k.what)
 		if c.name == "add" && !c.integer() {
 			continue // rowLoops has them
 		}

@@ -193,7 +193,6 @@ func halfLoops() {
 			outline()
 			indexItems(k, 64)
 			outline()
-			h.paced(c, k.what)
 			unsetItems(c.name, h.name, 2, k.what, h.unset(c, h.neutral[i]))
 			combineRows(h, c)
 			outline()

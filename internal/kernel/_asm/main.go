@@ -1,6 +1,5 @@
 // Command asm generates the assembly of package kernel: rows.go the loops over rows,
-// stream.go a copy past the caches, items.go those over single items, paced.go those over items far apart,
-// lines.go those over lines of them, combine.go both for all
+// stream.go a copy past the caches, items.go those over single items,  lines.go those over lines of them, combine.go both for all
 // reductions, halves.go for 16-bit floats, unset.go those without the old value, resolve.go and within.go those that check indices, bag.go those
 // over bags of rows, update.go those of the optimisers. Run go generate in package kernel.
 package main
@@ -63,10 +62,6 @@ func rowLoops() {
 	for _, i := range []isa{avx2, avx512} {
 		setRows(i)
 	}
-	for _, size := range []int{1, 2, 4, 8, 16} {
-		copyPaced(size)
-	}
 	addOffsets()
-	ticks()
 	pause()
 }
