@@ -142,32 +142,6 @@ func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, strid
 //go:noescape
 func streamAVX2(to *byte, from *byte, lines int)
 
-// within32AVX2 reports whether all of n times 192 bytes of indices are in range. lifts and most
-// are 96 bytes, which repeat. It is
-//
-//	for t, j := range idx[:48*n] {
-//		if uint32(j+lifts[t%24]) > most[t%24] { return false }
-//	}
-//	return true
-//
-// with most below 1<<32.
-//
-//go:noescape
-func within32AVX2(idx *byte, n int, lifts *byte, most *byte) bool
-
-// within64AVX2 reports whether all of n times 192 bytes of indices are in range. lifts and most
-// are 96 bytes, which repeat. It is
-//
-//	for t, j := range idx[:24*n] {
-//		if uint64(j+lifts[t%12]) > most[t%12] { return false }
-//	}
-//	return true
-//
-// with most below 1<<32.
-//
-//go:noescape
-func within64AVX2(idx *byte, n int, lifts *byte, most *byte) bool
-
 // copyItems1Far works on the items at offsets in data:
 //
 //	for t, offset := range offsets[:n] {

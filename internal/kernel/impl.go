@@ -56,9 +56,6 @@ type Implementation struct {
 	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
 	// addOffsets adds others to offsets. It may be nil.
 	addOffsets func(to, others *int64, n int)
-	// within64 and within32 report whether n times 192 bytes of indices are in range:
-	// see check.go. They may be nil.
-	within64, within32 func(idx *byte, n int, lifts, most *byte) bool
 	// bags are the loops over bags of rows, and updates those that change rows of a
 	// table by their gradients: of floats.
 	bags    [num.Kinds]*bagLoops

@@ -50,7 +50,6 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 	i.narrow = [5]func(to, old, marks *byte, n int, unset uint64){narrowWide1, narrowWide2}
 	i.fill = fillElementsAVX2
 	i.stream = streamAVX2
-	i.within64, i.within32 = within64AVX2, within32AVX2
 	i.replace = [5]func(to, old *byte, n int, unset uint64){nil, replaceUnset2, replaceUnset4, replaceUnset8}
 	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64
 	if hasF16C() {

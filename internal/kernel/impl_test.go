@@ -114,14 +114,6 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 			loop(to, from, lines)
 		}
 	}
-	for _, within := range []*func(idx *byte, n int, lifts, most *byte) bool{&c.within32, &c.within64} {
-		if loop := *within; loop != nil {
-			*within = func(idx *byte, n int, lifts, most *byte) bool {
-				look("within", 1, n*withinBytes)
-				return loop(idx, n, lifts, most)
-			}
-		}
-	}
 	return &c
 }
 
@@ -129,7 +121,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 // are not Go's under the name of another implementation.
 func TestAssemblyIsInstalled(t *testing.T) {
 	for _, i := range Implementations[1:] {
-		if i.resolve32 == nil || i.resolve64 == nil || i.within32 == nil || i.within64 == nil || i.streamRow == nil || i.stream == nil ||
+		if i.resolve32 == nil || i.resolve64 == nil || i.streamRow == nil || i.stream == nil ||
 			i.addOffsets == nil {
 			t.Errorf("%s: a loop is missing", i.Name)
 		}
