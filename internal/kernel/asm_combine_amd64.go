@@ -252,58 +252,6 @@ func fillItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift
 //go:noescape
 func fillItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// narrowWide1 makes elements of marks, or of what was there before:
-//
-//	for i := range n {
-//		if marks[i] == unset { copy(to[1*i:][:1], old[1*i:]) } else { copy(to[1*i:][:1], marks[i]) }
-//	}
-//
-//go:noescape
-func narrowWide1(to *byte, old *byte, marks *byte, n int, unset uint64)
-
-// narrowWide2 makes elements of marks, or of what was there before:
-//
-//	for i := range n {
-//		if marks[i] == unset { copy(to[2*i:][:2], old[2*i:]) } else { copy(to[2*i:][:2], marks[i]) }
-//	}
-//
-//go:noescape
-func narrowWide2(to *byte, old *byte, marks *byte, n int, unset uint64)
-
-// fillElementsAVX2 fills memory with a pattern of 8 bytes:
-//
-//	for i := range bytes { to[i] = byte(pattern >> (8 * (i % 8))) }
-//
-//go:noescape
-func fillElementsAVX2(to *byte, bytes int, pattern uint64)
-
-// replaceUnset2 replaces the elements that are unset:
-//
-//	for i := range n {
-//		if to[2*i:][:2] is unset { copy(to[2*i:][:2], old[2*i:]) }
-//	}
-//
-//go:noescape
-func replaceUnset2(to *byte, old *byte, n int, unset uint64)
-
-// replaceUnset4 replaces the elements that are unset:
-//
-//	for i := range n {
-//		if to[4*i:][:4] is unset { copy(to[4*i:][:4], old[4*i:]) }
-//	}
-//
-//go:noescape
-func replaceUnset4(to *byte, old *byte, n int, unset uint64)
-
-// replaceUnset8 replaces the elements that are unset:
-//
-//	for i := range n {
-//		if to[8*i:][:8] is unset { copy(to[8*i:][:8], old[8*i:]) }
-//	}
-//
-//go:noescape
-func replaceUnset8(to *byte, old *byte, n int, unset uint64)
-
 // quotientsFloat32AVX2 divides sums by their counts, which are int32, or replaces those
 // without one, and leaves counts that are 0:
 //
@@ -376,40 +324,6 @@ func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] += items[1*t] + 0x100
-//
-// marks have 32 bits. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func addWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// addWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] += items[1*t] + 0x100
-//
-// marks have 32 bits. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func addWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
 // addRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -448,40 +362,6 @@ func subItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //
 //go:noescape
 func subItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] -= items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func subWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// subWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] -= items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func subWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt8 combines rows of numbers with rows of data:
 //
@@ -522,40 +402,6 @@ func mulItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func mulItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] *= items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// mulWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] *= items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
 // minItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -583,40 +429,6 @@ func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //
 //go:noescape
 func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func minWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// minWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func minWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsInt8 combines rows of numbers with rows of data:
 //
@@ -657,40 +469,6 @@ func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxWideInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxWideInt8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// maxWideInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxWideInt8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
 // maxRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -729,40 +507,6 @@ func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minWideUint8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func minWideUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// minWideUint8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func minWideUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsUint8 combines rows of numbers with rows of data:
 //
@@ -803,40 +547,6 @@ func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxWideUint8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxWideUint8Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// maxWideUint8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[1*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxWideUint8Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
 // maxRowsUint8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -875,40 +585,6 @@ func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] += items[2*t] + 0x10000
-//
-// marks have 32 bits. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func addWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// addWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] += items[2*t] + 0x10000
-//
-// marks have 32 bits. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func addWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt16 combines rows of numbers with rows of data:
 //
@@ -949,40 +625,6 @@ func subItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] -= items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func subWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// subWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] -= items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func subWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
 // subRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1021,40 +663,6 @@ func mulItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func mulItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] *= items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// mulWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] *= items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // mulRowsInt16 combines rows of numbers with rows of data:
 //
@@ -1095,40 +703,6 @@ func minItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func minItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func minWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// minWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func minWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
 // minRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1167,40 +741,6 @@ func maxItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func maxItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxWideInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxWideInt16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// maxWideInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxWideInt16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsInt16 combines rows of numbers with rows of data:
 //
@@ -1241,40 +781,6 @@ func minItemsUint16Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func minItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minWideUint16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func minWideUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// minWideUint16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = min(marks[j*stride + t*step], min) // items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func minWideUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
 // minRowsUint16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1313,40 +819,6 @@ func maxItemsUint16Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func maxItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxWideUint16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxWideUint16Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
-
-// maxWideUint16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		marks[j*stride + t*step] = max(marks[j*stride + t*step], max) // items[2*t]
-//
-// marks have 32 bits, and 0x7fa5c3e1 counts as the neutral element. Strides are in elements
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxWideUint16Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsUint16 combines rows of numbers with rows of data:
 //
@@ -1387,40 +859,6 @@ func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // Int32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // Int32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // addRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1459,40 +897,6 @@ func subItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func subItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[4*t] // Int32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[4*t] // Int32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1533,40 +937,6 @@ func mulItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[4*t] // Int32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[4*t] // Int32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // mulRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1605,40 +975,6 @@ func minItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsInt32 combines rows of numbers with rows of data:
 //
@@ -1679,40 +1015,6 @@ func maxItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxUnsetInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // maxRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1751,40 +1053,6 @@ func minItemsUint32Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func minItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetUint32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetUint32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsUint32 combines rows of numbers with rows of data:
 //
@@ -1825,40 +1093,6 @@ func maxItemsUint32Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxUnsetUint32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetUint32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // maxRowsUint32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -1897,40 +1131,6 @@ func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // Int64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // Int64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt64 combines rows of numbers with rows of data:
 //
@@ -1971,40 +1171,6 @@ func subItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[8*t] // Int64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[8*t] // Int64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // subRowsInt64 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -2044,40 +1210,6 @@ func mulItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[8*t] // Int64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[8*t] // Int64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -2105,40 +1237,6 @@ func minItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2168,40 +1266,6 @@ func maxItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxUnsetInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -2230,40 +1294,6 @@ func minItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func minItemsUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minUnsetUint64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetUint64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // maxItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
@@ -2291,74 +1321,6 @@ func maxItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func maxItemsUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetUint64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetUint64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // Float32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // Float32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addCountedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2416,40 +1378,6 @@ func subItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func subItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[4*t] // Float32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[4*t] // Float32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // subItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -2500,40 +1428,6 @@ func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[4*t] // Float32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[4*t] // Float32
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // mulItemsFloat32Far works on the items at offsets in data:
 //
@@ -2586,40 +1480,6 @@ func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -2671,40 +1531,6 @@ func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxUnsetFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//
-// where data that is 0x7fa5c3e1 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // maxItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -2727,40 +1553,6 @@ func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //
 //go:noescape
 func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // Float64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // Float64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addCountedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -2818,40 +1610,6 @@ func subItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func subItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[8*t] // Float64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[8*t] // Float64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // subItemsFloat64Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -2902,40 +1660,6 @@ func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[8*t] // Float64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[8*t] // Float64
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // mulItemsFloat64Far works on the items at offsets in data:
 //
@@ -2988,40 +1712,6 @@ func minItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func minItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minItemsFloat64Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -3072,40 +1762,6 @@ func maxItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func maxItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//
-// where data that is 0x7ff5c3e1d2b49687 counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsFloat64Far works on the items at offsets in data:
 //

@@ -35,40 +35,6 @@ func addItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // addRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -107,40 +73,6 @@ func subItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func subItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
@@ -181,40 +113,6 @@ func mulItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // mulRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -253,40 +151,6 @@ func minItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
@@ -327,40 +191,6 @@ func maxItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // maxRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -399,40 +229,6 @@ func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //
@@ -473,40 +269,6 @@ func subItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func subItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // subRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -545,40 +307,6 @@ func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // mulRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //
@@ -619,40 +347,6 @@ func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -691,40 +385,6 @@ func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //

@@ -117,9 +117,6 @@ type scratch struct {
 	word      int      // how many bytes they have
 	item      itemWork // what runs over single items
 	startItem itemWork // what sets what they pick to neutral
-	again     itemWork // what combines what startItem has set, if item stops for its own reasons
-	begins    uint64   // what data is filled with before item runs, as 8 bytes
-	unset     uint64   // the element that stands for what has no update, if one does
 	row       addLoop  // what runs over rows
 	neutral   []byte   // the element that a reduction starts from, with NoInit
 	touched   []byte   // which rows of data have been set to it

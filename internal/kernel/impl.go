@@ -44,12 +44,6 @@ type Implementation struct {
 	combine [num.Kinds][num.Reductions]combineLoops
 	// means are for all kinds of floats and complex numbers.
 	means [num.Kinds]*meanLoops
-	// replace replaces the elements of so many bytes, at their logarithm, that are unset,
-	// and narrow makes elements of marks that are wider, and replaces those. fill fills
-	// memory with a pattern. They may be nil where no loop needs them.
-	narrow  [5]func(to, old, marks *byte, n int, unset uint64)
-	replace [5]func(to, old *byte, n int, unset uint64)
-	fill    func(to *byte, bytes int, pattern uint64)
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to one before the first bad one, and returns how many. They
 	// may be nil.

@@ -12,10 +12,6 @@ import (
 type combineLoops struct {
 	item        itemLoops
 	row, offset addLoop
-	// What a reduction without the old value needs, of which there may be one: see
-	// reduce_apart.go.
-	wide  markedLoops
-	unset itemLoops
 }
 
 // reduction is a reduction as a type. Types of different memory layout are

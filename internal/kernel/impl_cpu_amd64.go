@@ -47,10 +47,7 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 	i.setFar[log2(4)], i.setFar[log2(8)] = setItems4Far, setItems8Far
 	i.setItem, i.fillItem = setItemsAssembly(), fillItemsAssembly()
 	i.combine, i.means = combineAVX2(), meansAVX2()
-	i.narrow = [5]func(to, old, marks *byte, n int, unset uint64){narrowWide1, narrowWide2}
-	i.fill = fillElementsAVX2
 	i.stream = streamAVX2
-	i.replace = [5]func(to, old *byte, n int, unset uint64){nil, replaceUnset2, replaceUnset4, replaceUnset8}
 	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64
 	if hasF16C() {
 		i.combine[num.Float16], i.combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2

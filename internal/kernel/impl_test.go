@@ -95,7 +95,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	}
 	for k := range c.combine {
 		for r, loops := range i.combine[k] {
-			loops.item, loops.unset = items("combineItem", loops.item), items("combineUnset", loops.unset)
+			loops.item = items("combineItem", loops.item)
 			loops.row, loops.offset = add("combineRow", loops.row), add("combineOffset", loops.offset)
 			c.combine[k][r] = loops
 		}

@@ -25,12 +25,6 @@ func (c *Call) reduceItems(kind num.Kind, r num.Reduction, blocks, columns int, 
 	if c.NoInit {
 		c.startItems(columns)
 	}
-	if c.NoInit && c.apart(kind, r, blocks, columns, few) {
-		c.stages.start = nil
-		bad := c.scatter([2]Loop{reduceApart, reduceApart}, blocks, few)
-		c.untouch()
-		return bad
-	}
 	return c.scatter(loop, blocks, few)
 }
 

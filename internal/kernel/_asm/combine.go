@@ -18,10 +18,7 @@ type combiner struct {
 	one  func(data, item Mem)
 	all  func(bytes int, item Mem, target Op)
 
-	signed       bool   // of integers
-	neutral      uint64 // what it starts from without the old value
-	join         func(update, target Op)
-	joinIntegers func(target, update GPVirtual)
+	signed bool // of integers
 }
 
 // what is the combiner in Go.
@@ -47,13 +44,6 @@ func combineLoops() {
 			offsetItems(k, true)
 		}
 	}
-	for _, size := range []int{1, 2} {
-		narrow(size)
-	}
-	fillElements()
-	for _, size := range []int{2, 4, 8} {
-		replaceUnset(size)
-	}
 	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
 		f.quotients()
 		f.divideRows()
@@ -67,17 +57,12 @@ func combineLoops() {
 			indexItems(k, 32)
 			indexItems(k, 64)
 		}
-		if c.size < 4 {
-			wideItems(c)
-		} else {
-			unsetItems(c.name, c.of, c.size, k.what, c.unset())
-		}
 		if c.name == "add" && !c.integer() {
-			k.name, k.marks, k.count = c.name+"Counted"+c.of, true, true
+			k.name, k.count = c.name+"Counted"+c.of, true
 			indexItems(k, 32)
 			indexItems(k, 64)
 		}
-		k.name, k.marks, k.count = c.name+"Items"+c.of, false, false
+		k.name, k.count = c.name+"Items"+c.of, false
 		if c.name == "add" && !c.integer() {
 			continue // rowLoops has them
 		}

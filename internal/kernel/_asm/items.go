@@ -25,9 +25,7 @@ type item struct {
 	adds  bool
 	body  func(data, item Mem)
 	one   bool // there is one item for all indices
-	marks bool // it has a mark for each element of data
-	count bool // its marks are counts
-	unset *unset
+	count bool // it counts, in a mark for each element of data
 	// four loads the items of a step at once, and with is body for one of them. They may
 	// be nil.
 	four func(items Mem) Op
@@ -79,14 +77,9 @@ func itemKinds() []item {
 // by item.
 func indexItems(k item, index int) {
 	pointers, marked := "data, items, idx *byte", ""
-	if k.marks {
-		pointers = "data, items, idx, marks *byte"
-	}
 	if k.count {
+		pointers = "data, items, idx, marks *byte"
 		marked = "; marks[j*stride + t*step]++ // int32, strides in elements"
-	}
-	if k.unset != nil {
-		marked = k.unset.note
 	}
 	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, lift, stride, step int) int")
 	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices pick, up to the first bad index,", k.name, index, index),
@@ -104,12 +97,9 @@ func indexItems(k item, index int) {
 	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
 	lift := param("lift")
 	var marks, along Register
-	if k.marks {
+	if k.count {
 		marks, along = Load(Param("marks"), GP64()), GP64()
 		XORQ(along, along)
-	}
-	if k.unset != nil {
-		k.unset.prepare()
 	}
 	var single GPVirtual
 	if k.one {
@@ -138,22 +128,16 @@ func indexItems(k item, index int) {
 	use := func(c checked) {
 		target, from := Mem{Base: data, Index: c.j, Scale: 1}, Mem{Base: items, Disp: k.size * c.at}
 		switch {
-		case k.marks:
+		case k.count:
 			target.Scale = uint8(k.size)
 			ADDQ(along, c.j)
 			mark := Mem{Base: marks, Index: c.j, Scale: 4}
-			if k.count {
-				k.body(target, from)
-				INCL(mark)
-			} else {
-				k.unset.body(mark, from, LabelRef("stop"+c.label))
-			}
+			k.body(target, from)
+			INCL(mark)
 			ADDQ(step, along)
 			return
 		case k.one:
 			store(k.size, single, target)
-		case k.unset != nil:
-			k.unset.body(target, from, LabelRef("stop"+c.label))
 		default:
 			k.body(target, from)
 		}
@@ -167,10 +151,7 @@ func indexItems(k item, index int) {
 		if !c.alone {
 			JMP(LabelRef("single"))
 		}
-		if k.unset != nil {
-			Label("stop" + c.label)
-		}
-		if c.alone || k.unset != nil {
+		if c.alone {
 			if c.at > 0 {
 				SUBQ(Imm(uint64(c.at)), n)
 			}
@@ -179,7 +160,7 @@ func indexItems(k item, index int) {
 	}
 	// There are not enough registers for marks and the indices of a step.
 	together := unrolled
-	if k.marks {
+	if k.count {
 		together = 1
 	}
 	var js []GPVirtual

@@ -1,6 +1,6 @@
 // Command asm generates the assembly of package kernel: rows.go the loops over rows,
 // stream.go a copy past the caches, items.go those over single items,  lines.go those over lines of them, combine.go both for all
-// reductions, halves.go for 16-bit floats, unset.go those without the old value, resolve.go those that check indices, bag.go those
+// reductions, halves.go for 16-bit floats, resolve.go those that check indices, bag.go those
 // over bags of rows, update.go those of the optimisers. Run go generate in package kernel.
 package main
 
