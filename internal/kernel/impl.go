@@ -28,15 +28,13 @@ type Implementation struct {
 	streamRow rowLoop
 	// stream copies cache lines to aligned memory, past the caches. It may be nil.
 	stream func(to, from *byte, lines int)
-	// copyOffset and copyFar copy rows of one element of 1 to 16 bytes, at their
-	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
+	// copyOffset copies rows of one element of 1 to 16 bytes, at their logarithm.
 	copyOffset [5]rowLoop
-	copyFar    [5]rowLoop
 	// copyLines and copyColumns copy elements of 1 to 16 bytes by indices, line by line.
 	copyLines, copyColumns [5]lineLoops
-	// setRow and setFar are copyRow and copyFar the other way, from items to data.
-	setRow addLoop
-	setFar [5]addLoop
+	// setRow and setOffset are copyRow and copyOffset the other way, from items to data.
+	setRow    addLoop
+	setOffset [5]addLoop
 	// copyItem copies single elements by indices, in any strides. setItem copies the other way, from items to
 	// data, and fillItem one item to all that indices pick.
 	copyItem, setItem, fillItem [5]itemLoops
@@ -60,9 +58,8 @@ type Implementation struct {
 var inGo = &Implementation{
 	Name: "go", minVectorBytes: 65, copyRow: copyRowsGo,
 	copyOffset:  offsetLoopsGo,
-	copyFar:     offsetLoopsGo,
 	setRow:      setRowsGo,
-	setFar:      setOffsetsLoopsGo,
+	setOffset:   setOffsetsLoopsGo,
 	copyLines:   [...]lineLoops{copyLineLoopsGo[byte](), copyLineLoopsGo[[2]byte](), copyLineLoopsGo[[4]byte](), copyLineLoopsGo[[8]byte](), copyLineLoopsGo[[16]byte]()},
 	copyColumns: [...]lineLoops{copyColumnLoopsGo[byte](), copyColumnLoopsGo[[2]byte](), copyColumnLoopsGo[[4]byte](), copyColumnLoopsGo[[8]byte](), copyColumnLoopsGo[[16]byte]()},
 	copyItem:    [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
@@ -106,7 +103,7 @@ func Failing() *Implementation {
 	i := *inGo
 	i.Name, i.copyRow, i.setRow = "failing", rows, add
 	for l := range i.copyItem {
-		i.copyOffset[l], i.copyFar[l], i.setFar[l] = rows, rows, add
+		i.copyOffset[l], i.setOffset[l] = rows, add
 		i.copyLines[l], i.copyColumns[l] = &[2]lineLoop{lines, lines}, &[2]lineLoop{lines, lines}
 		for _, loops := range []*[5]itemLoops{&i.copyItem, &i.setItem, &i.fillItem} {
 			loops[l] = &[2]itemLoop{items, items}
@@ -129,7 +126,7 @@ func (c *Call) copyLoop(bytes int) rowLoop {
 		return active.streamRow
 	}
 	if IsWord(bytes) {
-		return active.copyFar[log2(bytes)]
+		return active.copyOffset[log2(bytes)]
 	}
 	return copyRowLoop(bytes)
 }
@@ -156,7 +153,7 @@ func copyRowLoop(bytes int) rowLoop {
 func setLoop(bytes int) addLoop {
 	switch {
 	case IsWord(bytes):
-		return active.setFar[log2(bytes)]
+		return active.setOffset[log2(bytes)]
 	case bytes < 4:
 		return setShort[[2]byte]
 	case bytes < 8:

@@ -107,21 +107,3 @@ func meansAVX2() [num.Kinds]*meanLoops {
 	all[num.Float64] = &meanLoops{&[2]markedLoop{addCountedFloat64Index32, addCountedFloat64Index64}, quotientsFloat64AVX2, divideRowsFloat64AVX2, meansInGo[num.Float64].picked}
 	return all
 }
-
-func setItemsAssembly() [5]itemLoops {
-	loops := inGo.setItem
-	loops[0] = &[2]itemLoop{setItems1Index32, setItems1Index64}
-	loops[1] = &[2]itemLoop{setItems2Index32, setItems2Index64}
-	loops[2] = &[2]itemLoop{setItems4Index32, setItems4Index64}
-	loops[3] = &[2]itemLoop{setItems8Index32, setItems8Index64}
-	return loops
-}
-
-func fillItemsAssembly() [5]itemLoops {
-	loops := inGo.fillItem
-	loops[0] = &[2]itemLoop{fillItems1Index32, fillItems1Index64}
-	loops[1] = &[2]itemLoop{fillItems2Index32, fillItems2Index64}
-	loops[2] = &[2]itemLoop{fillItems4Index32, fillItems4Index64}
-	loops[3] = &[2]itemLoop{fillItems8Index32, fillItems8Index64}
-	return loops
-}

@@ -28,9 +28,9 @@ func init() {
 // install makes an implementation the active one. The loops over single items
 // need no vectors. Those that are missing here are as fast in Go.
 func install(i *Implementation, addRows32, addRows64 addLoop) {
-	i.copyOffset = [...]rowLoop{copyItems1, copyItems2, copyItems4, copyItems8, inGo.copyOffset[log2(16)]}
-	i.copyFar = [...]rowLoop{copyItems1Far, copyItems2Far, copyItems4Far, copyItems8Far, copyItems16Far}
 	i.addOffsets = addOffsetsAVX2
+	i.copyOffset, i.setOffset = inGo.copyOffset, inGo.setOffset
+	i.copyItem, i.setItem, i.fillItem = inGo.copyItem, inGo.setItem, inGo.fillItem
 	i.copyLines = [...]lineLoops{
 		{copyLines1Index32, copyLines1Index64}, {copyLines2Index32, copyLines2Index64},
 		{copyLines4Index32, copyLines4Index64}, {copyLines8Index32, copyLines8Index64}, inGo.copyLines[log2(16)],
@@ -39,13 +39,6 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 		{copyColumns1Index32, copyColumns1Index64}, {copyColumns2Index32, copyColumns2Index64},
 		{copyColumns4Index32, copyColumns4Index64}, {copyColumns8Index32, copyColumns8Index64}, inGo.copyColumns[log2(16)],
 	}
-	i.copyItem = [...]itemLoops{
-		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
-		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, inGo.copyItem[log2(16)],
-	}
-	i.setFar = inGo.setFar
-	i.setFar[log2(4)], i.setFar[log2(8)] = setItems4Far, setItems8Far
-	i.setItem, i.fillItem = setItemsAssembly(), fillItemsAssembly()
 	i.combine, i.means = combineAVX2(), meansAVX2()
 	i.stream = streamAVX2
 	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64

@@ -37,7 +37,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	c := *i
 	c.copyRow, c.streamRow = rows("copyRow", i.copyRow), rows("streamRow", i.streamRow)
 	for k := range c.copyOffset {
-		c.copyOffset[k], c.copyFar[k] = rows("copyOffset", i.copyOffset[k]), rows("copyFar", i.copyFar[k])
+		c.copyOffset[k] = rows("copyOffset", i.copyOffset[k])
 	}
 	add := func(name string, loop addLoop) addLoop {
 		if loop == nil {
@@ -49,8 +49,8 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 		}
 	}
 	c.setRow = add("setRow", i.setRow)
-	for k := range c.setFar {
-		c.setFar[k] = add("setFar", i.setFar[k])
+	for k := range c.setOffset {
+		c.setOffset[k] = add("setOffset", i.setOffset[k])
 	}
 	for kind, loops := range i.means {
 		if loops == nil {
@@ -128,13 +128,10 @@ func TestAssemblyIsInstalled(t *testing.T) {
 		for name, loops := range map[string][2]any{
 			"rows":           {i.copyRow, inGo.copyRow},
 			"setting rows":   {i.setRow, inGo.setRow},
-			"4 bytes, set":   {i.setFar[2], inGo.setFar[2]},
-			"8 bytes, set":   {i.setFar[3], inGo.setFar[3]},
 			"means, float32": {i.means[num.Float32].quotients, inGo.means[num.Float32].quotients},
 			"means, float64": {i.means[num.Float64].quotients, inGo.means[num.Float64].quotients},
 			"adding float32": {i.combine[num.Float32][num.Add].row, inGo.combine[num.Float32][num.Add].row},
 			"adding float64": {i.combine[num.Float64][num.Add].row, inGo.combine[num.Float64][num.Add].row},
-			"16 bytes, far":  {i.copyFar[4], inGo.copyFar[4]},
 			"float32, far":   {i.combine[num.Float32][num.Add].offset, inGo.combine[num.Float32][num.Add].offset},
 			"float64, far":   {i.combine[num.Float64][num.Add].offset, inGo.combine[num.Float64][num.Add].offset},
 			"float32, int32": {i.combine[num.Float32][num.Add].item[0], inGo.combine[num.Float32][num.Add].item[0]},
@@ -148,12 +145,8 @@ func TestAssemblyIsInstalled(t *testing.T) {
 		}
 		for l := range 4 {
 			for name, loops := range map[string][2]any{
-				"":                {i.copyOffset[l], inGo.copyOffset[l]},
-				", far":           {i.copyFar[l], inGo.copyFar[l]},
 				" columns, int32": {i.copyColumns[l][0], inGo.copyColumns[l][0]},
 				" columns, int64": {i.copyColumns[l][1], inGo.copyColumns[l][1]},
-				", int32":         {i.copyItem[l][0], inGo.copyItem[l][0]},
-				", int64":         {i.copyItem[l][1], inGo.copyItem[l][1]},
 				" lines, int32":   {i.copyLines[l][0], inGo.copyLines[l][0]},
 				" lines, int64":   {i.copyLines[l][1], inGo.copyLines[l][1]},
 			} {

@@ -39,9 +39,9 @@ func (c *Call) gatherShort(blocks int) int {
 // gatherShortRuns runs the blocks lo to hi.
 func gatherShortRuns[I Index](c *Call, lo, hi int) int {
 	width := c.rowBytes()
-	copyFar := active.copyFar[log2(width)]
+	copyOffset := active.copyOffset[log2(width)]
 	return eachShortRun[I](c, lo, hi, true, func(from int, items []byte, at []int64) {
-		copyFar(pointer(c.Data[from:]), pointer(items), &at[0], len(at), width, width, 0)
+		copyOffset(pointer(c.Data[from:]), pointer(items), &at[0], len(at), width, width, 0)
 	})
 }
 

@@ -163,7 +163,6 @@ func halfLoops() {
 			k := item{
 				name: c.name + "Items" + h.name, size: 2,
 				what: fmt.Sprintf(c.what, "data[%[1]s]", "items[2*t]") + " // " + h.name,
-				adds: true,
 				body: func(data, item Mem) { combine(data, func(update Op) { h.widenOne(item, update) }) },
 			}
 			if h.name == "Float16" {

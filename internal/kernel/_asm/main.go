@@ -41,13 +41,7 @@ func rowLoops() {
 	}
 	stream()
 	for _, k := range itemKinds() {
-		offsetItems(k, true)
-		if k.size == 16 {
-			continue // Go's other loops are as fast
-		}
-		if !k.adds {
-			offsetItems(k, false)
-		}
+		offsetItems(k)
 		indexItems(k, 32)
 		indexItems(k, 64)
 	}
