@@ -48,34 +48,6 @@ func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
 //go:noescape
 func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[1*t] // Int8
-//	}
-//	return n
-//
-//go:noescape
-func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[1*t] // Int8
-//	}
-//	return n
-//
-//go:noescape
-func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // addRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -86,34 +58,6 @@ func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, li
 //
 //go:noescape
 func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// subItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[1*t] // Int8
-//	}
-//	return n
-//
-//go:noescape
-func subItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[1*t] // Int8
-//	}
-//	return n
-//
-//go:noescape
-func subItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt8 combines rows of numbers with rows of data:
 //
@@ -126,62 +70,6 @@ func subItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[1*t] // Int8
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[1*t] // Int8
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -192,34 +80,6 @@ func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, li
 //
 //go:noescape
 func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// maxItemsInt8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsInt8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsInt8 combines rows of numbers with rows of data:
 //
@@ -232,34 +92,6 @@ func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, li
 //go:noescape
 func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsUint8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsUint8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minRowsUint8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -270,34 +102,6 @@ func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// maxItemsUint8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsUint8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsUint8 combines rows of numbers with rows of data:
 //
@@ -310,34 +114,6 @@ func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // Int16
-//	}
-//	return n
-//
-//go:noescape
-func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // Int16
-//	}
-//	return n
-//
-//go:noescape
-func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // addRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -348,34 +124,6 @@ func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// subItemsInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // Int16
-//	}
-//	return n
-//
-//go:noescape
-func subItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // Int16
-//	}
-//	return n
-//
-//go:noescape
-func subItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsInt16 combines rows of numbers with rows of data:
 //
@@ -388,34 +136,6 @@ func subItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func subRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // Int16
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // Int16
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // mulRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -426,34 +146,6 @@ func mulItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func mulRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// minItemsInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsInt16 combines rows of numbers with rows of data:
 //
@@ -466,34 +158,6 @@ func minItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func minRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsInt16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsInt16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // maxRowsInt16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -504,34 +168,6 @@ func maxItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// minItemsUint16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsUint16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsUint16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[2*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsUint16 combines rows of numbers with rows of data:
 //
@@ -544,34 +180,6 @@ func minItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsUint16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsUint16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsUint16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[2*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // maxRowsUint16 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -582,34 +190,6 @@ func maxItemsUint16Index64(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addItemsInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // Int32
-//	}
-//	return n
-//
-//go:noescape
-func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // Int32
-//	}
-//	return n
-//
-//go:noescape
-func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsInt32 combines rows of numbers with rows of data:
 //
@@ -622,34 +202,6 @@ func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[4*t] // Int32
-//	}
-//	return n
-//
-//go:noescape
-func subItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[4*t] // Int32
-//	}
-//	return n
-//
-//go:noescape
-func subItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // subRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -660,34 +212,6 @@ func subItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func subRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// mulItemsInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[4*t] // Int32
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[4*t] // Int32
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // mulRowsInt32 combines rows of numbers with rows of data:
 //
@@ -700,34 +224,6 @@ func mulItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -738,34 +234,6 @@ func minItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// maxItemsInt32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsInt32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsInt32 combines rows of numbers with rows of data:
 //
@@ -778,34 +246,6 @@ func maxItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsUint32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsUint32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minRowsUint32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -816,34 +256,6 @@ func minItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, 
 //
 //go:noescape
 func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// maxItemsUint32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsUint32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsUint32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsUint32 combines rows of numbers with rows of data:
 //
@@ -856,34 +268,6 @@ func maxItemsUint32Index64(data *byte, items *byte, idx *byte, n int, size int, 
 //go:noescape
 func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // Int64
-//	}
-//	return n
-//
-//go:noescape
-func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // Int64
-//	}
-//	return n
-//
-//go:noescape
-func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // addRowsInt64 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -895,34 +279,6 @@ func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //go:noescape
 func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[8*t] // Int64
-//	}
-//	return n
-//
-//go:noescape
-func subItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[8*t] // Int64
-//	}
-//	return n
-//
-//go:noescape
-func subItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // subRowsInt64 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -933,146 +289,6 @@ func subItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, l
 //
 //go:noescape
 func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// mulItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[8*t] // Int64
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[8*t] // Int64
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsInt64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsInt64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsUint64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsUint64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsUint64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsUint64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsUint64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addCountedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -1102,33 +318,17 @@ func addCountedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n
 //go:noescape
 func addCountedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// subItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
+// addItemsFloat32Far works on the items at offsets in data:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[4*t] // Float32
+//	for i, offset := range offsets[:n] { t := places[i]
+//		data[offset] += items[4*t] // Float32
 //	}
-//	return n
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
 //
 //go:noescape
-func subItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[4*t] // Float32
-//	}
-//	return n
-//
-//go:noescape
-func subItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // subItemsFloat32Far works on the items at offsets in data:
 //
@@ -1153,34 +353,6 @@ func subItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func subRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[4*t] // Float32
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[4*t] // Float32
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // mulItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -1204,34 +376,6 @@ func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func mulRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -1254,34 +398,6 @@ func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //
 //go:noescape
 func minRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// maxItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsFloat32Far works on the items at offsets in data:
 //
@@ -1334,33 +450,17 @@ func addCountedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n
 //go:noescape
 func addCountedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, lift int, stride int, step int) int
 
-// subItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
+// addItemsFloat64Far works on the items at offsets in data:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[8*t] // Float64
+//	for i, offset := range offsets[:n] { t := places[i]
+//		data[offset] += items[8*t] // Float64
 //	}
-//	return n
+//
+// It has the arguments of all row loops, and does without the last three.
+// It also reads, and needs to be there, 32 more offsets.
 //
 //go:noescape
-func subItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[8*t] // Float64
-//	}
-//	return n
-//
-//go:noescape
-func subItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
+func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // subItemsFloat64Far works on the items at offsets in data:
 //
@@ -1385,34 +485,6 @@ func subItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func subRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[8*t] // Float64
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[8*t] // Float64
-//	}
-//	return n
-//
-//go:noescape
-func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // mulItemsFloat64Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -1436,34 +508,6 @@ func mulItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func mulRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func minItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minItemsFloat64Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -1486,34 +530,6 @@ func minItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, 
 //
 //go:noescape
 func minRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// maxItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[8*t]
-//	}
-//	return n
-//
-//go:noescape
-func maxItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxItemsFloat64Far works on the items at offsets in data:
 //

@@ -45,23 +45,16 @@ func combineLoops() {
 			name: c.name + "Items" + c.of, size: c.size,
 			what: c.what("data[%[1]s]", fmt.Sprintf("items[%d*t]", c.size)), body: c.one,
 		}
-		if c.name != "add" || c.integer() {
-			indexItems(k, 32)
-			indexItems(k, 64)
-		}
 		if c.name == "add" && !c.integer() {
 			k.name, k.count = c.name+"Counted"+c.of, true
 			indexItems(k, 32)
 			indexItems(k, 64)
 		}
-		k.name, k.count = c.name+"Items"+c.of, false
-		if c.name == "add" && !c.integer() {
-			continue // rowLoops has them
-		}
 		if !c.integer() {
+			k.name, k.count = c.name+"Items"+c.of, false
 			offsetItems(k)
 		}
-		if c.all != nil {
+		if c.all != nil && (c.name != "add" || c.integer()) { // rowLoops has these
 			c.rows()
 		}
 	}

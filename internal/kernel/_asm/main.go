@@ -40,11 +40,6 @@ func rowLoops() {
 		resolve(64, i)
 	}
 	stream()
-	for _, k := range itemKinds() {
-		offsetItems(k)
-		indexItems(k, 32)
-		indexItems(k, 64)
-	}
 	for _, size := range []int{1, 2, 4, 8} {
 		for _, l := range []lineLoops{onLines, onColumns} {
 			l.emit(size, 32)
