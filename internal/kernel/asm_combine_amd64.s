@@ -2035,6 +2035,74 @@ rest:
 	JNZ   single
 	RET
 
+// func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, MMX+
+TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ bytes+40(FP), SI
+	MOVQ places+24(FP), R13
+	MOVQ step+48(FP), R14
+	MOVQ distance+56(FP), R15
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ  (DX)(DI*8), R8
+	ADDQ  AX, R8
+	LEAQ  (DI)(R15*1), R9
+	MOVQ  (DX)(R9*8), R9
+	ADDQ  AX, R9
+	MOVQ  (R13)(DI*8), R12
+	IMULQ R14, R12
+	ADDQ  CX, R12
+	MOVQ  SI, R10
+	SUBQ  $0x20, R10
+	XORQ  R11, R11
+	JMP   whole
+
+vector:
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU    (R8)(R11*1), Y0
+	VMOVDQU    (R12)(R11*1), Y1
+	VADDPS     Y1, Y0, Y0
+	VMOVDQU    Y0, (R8)(R11*1)
+	ADDQ       $0x20, R11
+
+whole:
+	CMPQ       R11, R10
+	JLE        vector
+	PREFETCHT1 (R9)(R11*1)
+	ADDQ       $0x10, R10
+	CMPQ       R11, R10
+	JG         left
+	VMOVDQU    (R8)(R11*1), X0
+	VMOVDQU    (R12)(R11*1), X1
+	VADDPS     X1, X0, X0
+	VMOVDQU    X0, (R8)(R11*1)
+	ADDQ       $0x10, R11
+	JMP        left
+
+single:
+	VMOVSS (R8)(R11*1), X0
+	VMOVSS (R12)(R11*1), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (R8)(R11*1)
+	ADDQ   $0x04, R11
+
+left:
+	CMPQ R11, SI
+	JL   single
+	INCQ DI
+
+check:
+	CMPQ DI, BX
+	JL   next
+	VZEROUPPER
+	RET
+
 // func subItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·subItemsFloat32Far(SB), NOSPLIT, $0-64
@@ -3003,6 +3071,74 @@ single:
 rest:
 	TESTQ BX, BX
 	JNZ   single
+	RET
+
+// func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, MMX+
+TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ bytes+40(FP), SI
+	MOVQ places+24(FP), R13
+	MOVQ step+48(FP), R14
+	MOVQ distance+56(FP), R15
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ  (DX)(DI*8), R8
+	ADDQ  AX, R8
+	LEAQ  (DI)(R15*1), R9
+	MOVQ  (DX)(R9*8), R9
+	ADDQ  AX, R9
+	MOVQ  (R13)(DI*8), R12
+	IMULQ R14, R12
+	ADDQ  CX, R12
+	MOVQ  SI, R10
+	SUBQ  $0x20, R10
+	XORQ  R11, R11
+	JMP   whole
+
+vector:
+	PREFETCHT1 (R9)(R11*1)
+	VMOVDQU    (R8)(R11*1), Y0
+	VMOVDQU    (R12)(R11*1), Y1
+	VADDPD     Y1, Y0, Y0
+	VMOVDQU    Y0, (R8)(R11*1)
+	ADDQ       $0x20, R11
+
+whole:
+	CMPQ       R11, R10
+	JLE        vector
+	PREFETCHT1 (R9)(R11*1)
+	ADDQ       $0x10, R10
+	CMPQ       R11, R10
+	JG         left
+	VMOVDQU    (R8)(R11*1), X0
+	VMOVDQU    (R12)(R11*1), X1
+	VADDPD     X1, X0, X0
+	VMOVDQU    X0, (R8)(R11*1)
+	ADDQ       $0x10, R11
+	JMP        left
+
+single:
+	VMOVSD (R8)(R11*1), X0
+	VMOVSD (R12)(R11*1), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (R8)(R11*1)
+	ADDQ   $0x08, R11
+
+left:
+	CMPQ R11, SI
+	JL   single
+	INCQ DI
+
+check:
+	CMPQ DI, BX
+	JL   next
+	VZEROUPPER
 	RET
 
 // func subItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

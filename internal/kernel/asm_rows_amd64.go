@@ -4,7 +4,7 @@
 
 package kernel
 
-// copyRows copies rows of at least one vector's size:
+// copyRows copies rows of at least 64 bytes:
 //
 //	for t, offset := range offsets[:n] {
 //		copy(items[t*step:][:bytes], data[offset:][:bytes])
@@ -13,7 +13,7 @@ package kernel
 //go:noescape
 func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// streamRows copies rows of whole vectors to aligned memory, past the caches:
+// streamRows copies rows of whole cache lines to aligned memory, past the caches:
 //
 //	for t, offset := range offsets[:n] {
 //		copy(items[t*step:][:bytes], data[offset:][:bytes])
@@ -22,27 +22,14 @@ func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, ste
 //go:noescape
 func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addRowsFloat32 adds rows of floats to rows of data:
+// setRows copies rows of at least 64 bytes to rows of data:
 //
 //	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
+//		copy(data[offset:][:bytes], items[places[t]*step:])
 //	}
 //
 //go:noescape
-func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addRowsFloat64 adds rows of floats to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // resolve32AVX2 turns indices into offsets, as many as fill whole vectors up to
 // the first with a bad index, and returns how many. stride and size are below
@@ -69,72 +56,6 @@ func resolve32AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride 
 //
 //go:noescape
 func resolve64AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyRows copies rows of at least one vector's size:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
-//
-//go:noescape
-func copyRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// streamRows copies rows of whole vectors to aligned memory, past the caches:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
-//
-//go:noescape
-func streamRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// addRowsFloat32 adds rows of floats to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat32AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addRowsFloat64 adds rows of floats to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat64AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// resolve32AVX512 turns indices into offsets, as many as fill whole vectors up to
-// the first with a bad index, and returns how many. stride and size are below
-// 1<<32. It is
-//
-//	for t, j := range idx[:n] {
-//		if j < 0 { j += lift }
-//		if uint(j) >= size { return t }
-//		offsets[t] = j*stride + t*step
-//	}
-//
-//go:noescape
-func resolve32AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// resolve64AVX512 turns indices into offsets, as many as fill whole vectors up to
-// the first with a bad index, and returns how many. stride and size are below
-// 1<<32. It is
-//
-//	for t, j := range idx[:n] {
-//		if j < 0 { j += lift }
-//		if uint(j) >= size { return t }
-//		offsets[t] = j*stride + t*step
-//	}
-//
-//go:noescape
-func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // streamAVX2 copies cache lines to aligned memory, past the caches. What another core
 // reads there has been written once this one has run a locked instruction.
@@ -365,24 +286,6 @@ func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, s
 //
 //go:noescape
 func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
-
-// setRows copies rows of at least one vector's size to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(data[offset:][:bytes], items[places[t]*step:])
-//	}
-//
-//go:noescape
-func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// setRows copies rows of at least one vector's size to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(data[offset:][:bytes], items[places[t]*step:])
-//	}
-//
-//go:noescape
-func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addOffsetsAVX2 adds offsets to others:
 //

@@ -12,35 +12,39 @@ TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ offsets+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R12
-	MOVQ distance+48(FP), R13
+	MOVQ step+40(FP), R11
+	MOVQ distance+48(FP), R12
 	XORQ DI, DI
 	JMP  check
 
 next:
 	MOVQ (DX)(DI*8), R8
 	ADDQ AX, R8
-	LEAQ (DI)(R13*1), R9
+	LEAQ (DI)(R12*1), R9
 	MOVQ (DX)(R9*8), R9
 	ADDQ AX, R9
 	MOVQ SI, R10
-	SUBQ $0x20, R10
-	XORQ R11, R11
+	SUBQ $0x40, R10
+	XORQ R13, R13
 	JMP  whole
 
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    Y0, (CX)(R11*1)
-	ADDQ       $0x20, R11
+line:
+	PREFETCHT1 (R9)(R13*1)
+	VMOVDQU    (R8)(R13*1), Y0
+	VMOVDQU    32(R8)(R13*1), Y1
+	VMOVDQU    Y0, (CX)(R13*1)
+	VMOVDQU    Y1, 32(CX)(R13*1)
+	ADDQ       $0x40, R13
 
 whole:
-	CMPQ       R11, R10
-	JL         vector
+	CMPQ       R13, R10
+	JL         line
 	PREFETCHT1 (R9)(R10*1)
 	VMOVDQU    (R8)(R10*1), Y0
+	VMOVDQU    32(R8)(R10*1), Y1
 	VMOVDQU    Y0, (CX)(R10*1)
-	ADDQ       R12, CX
+	VMOVDQU    Y1, 32(CX)(R10*1)
+	ADDQ       R11, CX
 	INCQ       DI
 
 check:
@@ -57,35 +61,39 @@ TEXT ·streamRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ offsets+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R12
-	MOVQ distance+48(FP), R13
+	MOVQ step+40(FP), R11
+	MOVQ distance+48(FP), R12
 	XORQ DI, DI
 	JMP  check
 
 next:
 	MOVQ (DX)(DI*8), R8
 	ADDQ AX, R8
-	LEAQ (DI)(R13*1), R9
+	LEAQ (DI)(R12*1), R9
 	MOVQ (DX)(R9*8), R9
 	ADDQ AX, R9
 	MOVQ SI, R10
-	SUBQ $0x20, R10
-	XORQ R11, R11
+	SUBQ $0x40, R10
+	XORQ R13, R13
 	JMP  whole
 
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVNTDQ   Y0, (CX)(R11*1)
-	ADDQ       $0x20, R11
+line:
+	PREFETCHT1 (R9)(R13*1)
+	VMOVDQU    (R8)(R13*1), Y0
+	VMOVDQU    32(R8)(R13*1), Y1
+	VMOVNTDQ   Y0, (CX)(R13*1)
+	VMOVNTDQ   Y1, 32(CX)(R13*1)
+	ADDQ       $0x40, R13
 
 whole:
-	CMPQ       R11, R10
-	JL         vector
+	CMPQ       R13, R10
+	JL         line
 	PREFETCHT1 (R9)(R10*1)
 	VMOVDQU    (R8)(R10*1), Y0
+	VMOVDQU    32(R8)(R10*1), Y1
 	VMOVNTDQ   Y0, (CX)(R10*1)
-	ADDQ       R12, CX
+	VMOVNTDQ   Y1, 32(CX)(R10*1)
+	ADDQ       R11, CX
 	INCQ       DI
 
 check:
@@ -95,137 +103,51 @@ check:
 	VZEROUPPER
 	RET
 
-// func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
-TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
+TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
+	MOVQ places+24(FP), R12
+	MOVQ step+48(FP), R13
+	MOVQ distance+56(FP), R14
 	XORQ DI, DI
 	JMP  check
 
 next:
 	MOVQ  (DX)(DI*8), R8
 	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
+	LEAQ  (DI)(R14*1), R9
 	MOVQ  (DX)(R9*8), R9
 	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
+	MOVQ  (R12)(DI*8), R11
+	IMULQ R13, R11
+	ADDQ  CX, R11
 	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	SUBQ  $0x40, R10
+	XORQ  R15, R15
 	JMP   whole
 
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VADDPS     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+line:
+	PREFETCHT1 (R9)(R15*1)
+	VMOVDQU    (R11)(R15*1), Y0
+	VMOVDQU    32(R11)(R15*1), Y1
+	VMOVDQU    Y0, (R8)(R15*1)
+	VMOVDQU    Y1, 32(R8)(R15*1)
+	ADDQ       $0x40, R15
 
 whole:
-	CMPQ       R11, R10
-	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	MOVQ       SI, R10
-	SUBQ       R11, R10
-	CMPQ       R10, $0x10
-	JLT        after16
-	VMOVDQU    (R8)(R11*1), X0
-	VADDPS     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
-	SUBQ       $0x10, R10
-
-after16:
-	JMP left
-
-single:
-	VMOVSS (R8)(R11*1), X0
-	VADDSS (R12)(R11*1), X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
-
-left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET
-
-// func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VADDPD     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
-
-whole:
-	CMPQ       R11, R10
-	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	MOVQ       SI, R10
-	SUBQ       R11, R10
-	CMPQ       R10, $0x10
-	JLT        after16
-	VMOVDQU    (R8)(R11*1), X0
-	VADDPD     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
-	SUBQ       $0x10, R10
-
-after16:
-	JMP left
-
-single:
-	VMOVSD (R8)(R11*1), X0
-	VADDSD (R12)(R11*1), X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
-
-left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ       R15, R10
+	JL         line
+	PREFETCHT1 (R9)(R10*1)
+	VMOVDQU    (R11)(R10*1), Y0
+	VMOVDQU    32(R11)(R10*1), Y1
+	VMOVDQU    Y0, (R8)(R10*1)
+	VMOVDQU    Y1, 32(R8)(R10*1)
+	INCQ       DI
 
 check:
 	CMPQ DI, BX
@@ -348,367 +270,6 @@ DATA lanes64AVX2<>+8(SB)/8, $0x0000000000000001
 DATA lanes64AVX2<>+16(SB)/8, $0x0000000000000002
 DATA lanes64AVX2<>+24(SB)/8, $0x0000000000000003
 GLOBL lanes64AVX2<>(SB), RODATA|NOPTR, $32
-
-// func copyRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R12
-	MOVQ distance+48(FP), R13
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ (DX)(DI*8), R8
-	ADDQ AX, R8
-	LEAQ (DI)(R13*1), R9
-	MOVQ (DX)(R9*8), R9
-	ADDQ AX, R9
-	MOVQ SI, R10
-	SUBQ $0x40, R10
-	XORQ R11, R11
-	JMP  whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU64  (R8)(R11*1), Z0
-	VMOVDQU64  Z0, (CX)(R11*1)
-	ADDQ       $0x40, R11
-
-whole:
-	CMPQ       R11, R10
-	JL         vector
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU64  (R8)(R10*1), Z0
-	VMOVDQU64  Z0, (CX)(R10*1)
-	ADDQ       R12, CX
-	INCQ       DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET
-
-// func streamRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·streamRowsAVX512(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R12
-	MOVQ distance+48(FP), R13
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ (DX)(DI*8), R8
-	ADDQ AX, R8
-	LEAQ (DI)(R13*1), R9
-	MOVQ (DX)(R9*8), R9
-	ADDQ AX, R9
-	MOVQ SI, R10
-	SUBQ $0x40, R10
-	XORQ R11, R11
-	JMP  whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU64  (R8)(R11*1), Z0
-	VMOVNTDQ   Z0, (CX)(R11*1)
-	ADDQ       $0x40, R11
-
-whole:
-	CMPQ       R11, R10
-	JL         vector
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU64  (R8)(R10*1), Z0
-	VMOVNTDQ   Z0, (CX)(R10*1)
-	ADDQ       R12, CX
-	INCQ       DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	SFENCE
-	VZEROUPPER
-	RET
-
-// func addRowsFloat32AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·addRowsFloat32AVX512(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x40, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU64  (R8)(R11*1), Z0
-	VADDPS     (R12)(R11*1), Z0, Z0
-	VMOVDQU64  Z0, (R8)(R11*1)
-	ADDQ       $0x40, R11
-
-whole:
-	CMPQ       R11, R10
-	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	MOVQ       SI, R10
-	SUBQ       R11, R10
-	CMPQ       R10, $0x20
-	JLT        after32
-	VMOVDQU    (R8)(R11*1), Y0
-	VADDPS     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
-	SUBQ       $0x20, R10
-
-after32:
-	CMPQ    R10, $0x10
-	JLT     after16
-	VMOVDQU (R8)(R11*1), X0
-	VADDPS  (R12)(R11*1), X0, X0
-	VMOVDQU X0, (R8)(R11*1)
-	ADDQ    $0x10, R11
-	SUBQ    $0x10, R10
-
-after16:
-	JMP left
-
-single:
-	VMOVSS (R8)(R11*1), X0
-	VADDSS (R12)(R11*1), X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
-
-left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET
-
-// func addRowsFloat64AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·addRowsFloat64AVX512(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x40, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU64  (R8)(R11*1), Z0
-	VADDPD     (R12)(R11*1), Z0, Z0
-	VMOVDQU64  Z0, (R8)(R11*1)
-	ADDQ       $0x40, R11
-
-whole:
-	CMPQ       R11, R10
-	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	MOVQ       SI, R10
-	SUBQ       R11, R10
-	CMPQ       R10, $0x20
-	JLT        after32
-	VMOVDQU    (R8)(R11*1), Y0
-	VADDPD     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
-	SUBQ       $0x20, R10
-
-after32:
-	CMPQ    R10, $0x10
-	JLT     after16
-	VMOVDQU (R8)(R11*1), X0
-	VADDPD  (R12)(R11*1), X0, X0
-	VMOVDQU X0, (R8)(R11*1)
-	ADDQ    $0x10, R11
-	SUBQ    $0x10, R10
-
-after16:
-	JMP left
-
-single:
-	VMOVSD (R8)(R11*1), X0
-	VADDSD (R12)(R11*1), X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
-
-left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET
-
-// func resolve32AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·resolve32AVX512(SB), NOSPLIT, $0-64
-	MOVQ         size+24(FP), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         lift+32(FP), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         stride+40(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Z2
-	MOVQ         step+48(FP), AX
-	VMOVQ        AX, X3
-	VPBROADCASTQ X3, Z4
-	VMOVDQU64    lanes32AVX512<>+0(SB), Z3
-	VPMULUDQ     Z4, Z3, Z3
-	VPSLLQ       $0x03, Z4, Z4
-	MOVQ         offsets+0(FP), AX
-	MOVQ         idx+8(FP), CX
-	MOVQ         n+16(FP), DX
-	SUBQ         $0x08, DX
-	XORQ         BX, BX
-	JMP          check
-
-next:
-	VPMOVSXDQ (CX)(BX*4), Z5
-	VPMOVQ2M  Z5, K1
-	VPADDQ    Z1, Z5, K1, Z5
-	VPCMPUQ   $0x05, Z0, Z5, K1
-	KORTESTB  K1, K1
-	JNZ       done
-	VPMULUDQ  Z2, Z5, Z5
-	VPADDQ    Z3, Z5, Z5
-	VPADDQ    Z4, Z3, Z3
-	VMOVDQU64 Z5, (AX)(BX*8)
-	ADDQ      $0x08, BX
-
-check:
-	CMPQ BX, DX
-	JLE  next
-
-done:
-	VZEROUPPER
-	MOVQ BX, ret+56(FP)
-	RET
-
-DATA lanes32AVX512<>+0(SB)/8, $0x0000000000000000
-DATA lanes32AVX512<>+8(SB)/8, $0x0000000000000001
-DATA lanes32AVX512<>+16(SB)/8, $0x0000000000000002
-DATA lanes32AVX512<>+24(SB)/8, $0x0000000000000003
-DATA lanes32AVX512<>+32(SB)/8, $0x0000000000000004
-DATA lanes32AVX512<>+40(SB)/8, $0x0000000000000005
-DATA lanes32AVX512<>+48(SB)/8, $0x0000000000000006
-DATA lanes32AVX512<>+56(SB)/8, $0x0000000000000007
-GLOBL lanes32AVX512<>(SB), RODATA|NOPTR, $64
-
-// func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·resolve64AVX512(SB), NOSPLIT, $0-64
-	MOVQ         size+24(FP), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         lift+32(FP), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         stride+40(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Z2
-	MOVQ         step+48(FP), AX
-	VMOVQ        AX, X3
-	VPBROADCASTQ X3, Z4
-	VMOVDQU64    lanes64AVX512<>+0(SB), Z3
-	VPMULUDQ     Z4, Z3, Z3
-	VPSLLQ       $0x03, Z4, Z4
-	MOVQ         offsets+0(FP), AX
-	MOVQ         idx+8(FP), CX
-	MOVQ         n+16(FP), DX
-	SUBQ         $0x08, DX
-	XORQ         BX, BX
-	JMP          check
-
-next:
-	VMOVDQU64 (CX)(BX*8), Z5
-	VPMOVQ2M  Z5, K1
-	VPADDQ    Z1, Z5, K1, Z5
-	VPCMPUQ   $0x05, Z0, Z5, K1
-	KORTESTB  K1, K1
-	JNZ       done
-	VPMULUDQ  Z2, Z5, Z5
-	VPADDQ    Z3, Z5, Z5
-	VPADDQ    Z4, Z3, Z3
-	VMOVDQU64 Z5, (AX)(BX*8)
-	ADDQ      $0x08, BX
-
-check:
-	CMPQ BX, DX
-	JLE  next
-
-done:
-	VZEROUPPER
-	MOVQ BX, ret+56(FP)
-	RET
-
-DATA lanes64AVX512<>+0(SB)/8, $0x0000000000000000
-DATA lanes64AVX512<>+8(SB)/8, $0x0000000000000001
-DATA lanes64AVX512<>+16(SB)/8, $0x0000000000000002
-DATA lanes64AVX512<>+24(SB)/8, $0x0000000000000003
-DATA lanes64AVX512<>+32(SB)/8, $0x0000000000000004
-DATA lanes64AVX512<>+40(SB)/8, $0x0000000000000005
-DATA lanes64AVX512<>+48(SB)/8, $0x0000000000000006
-DATA lanes64AVX512<>+56(SB)/8, $0x0000000000000007
-GLOBL lanes64AVX512<>(SB), RODATA|NOPTR, $64
 
 // func streamAVX2(to *byte, from *byte, lines int)
 // Requires: AVX
@@ -5041,102 +4602,6 @@ liftOf1At0:
 	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
-
-// func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R12)(R11*1), Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
-
-whole:
-	CMPQ       R11, R10
-	JL         vector
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU    (R12)(R10*1), Y0
-	VMOVDQU    Y0, (R8)(R10*1)
-	INCQ       DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET
-
-// func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·setRowsAVX512(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x40, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU64  (R12)(R11*1), Z0
-	VMOVDQU64  Z0, (R8)(R11*1)
-	ADDQ       $0x40, R11
-
-whole:
-	CMPQ       R11, R10
-	JL         vector
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU64  (R12)(R10*1), Z0
-	VMOVDQU64  Z0, (R8)(R10*1)
-	INCQ       DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET
 
 // func addOffsetsAVX2(to *int64, others *int64, n int)
 // Requires: AVX, AVX2

@@ -10,25 +10,18 @@ import (
 
 func init() {
 	if cpu.X86.HasAVX2 {
-		install(&Implementation{
-			Name: "avx2", minVectorBytes: 64, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2, setRow: setRowsAVX2,
-			resolve64: resolve64AVX2, resolve32: resolve32AVX2,
-			bags: bagLoopsAVX2, updates: updateLoopsAVX2,
-		}, addRowsFloat32AVX2, addRowsFloat64AVX2)
+		install(&Implementation{Name: "avx2", bags: bagLoopsAVX2, updates: updateLoopsAVX2})
 	}
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
-		install(&Implementation{
-			Name: "avx512", minVectorBytes: 64, copyRow: copyRowsAVX512, streamRow: streamRowsAVX512, setRow: setRowsAVX512,
-			resolve64: resolve64AVX512, resolve32: resolve32AVX512,
-			bags: bagLoopsAVX512, updates: updateLoopsAVX512,
-		}, addRowsFloat32AVX512, addRowsFloat64AVX512)
+		install(&Implementation{Name: "avx512", bags: bagLoopsAVX512, updates: updateLoopsAVX512})
 	}
 }
 
-// install makes an implementation the active one. The loops over single items
-// need no vectors. Those that are missing here are as fast in Go.
-func install(i *Implementation, addRows32, addRows64 addLoop) {
-	i.addOffsets = addOffsetsAVX2
+// install makes an implementation the active one. Those of the loops over single items
+// that are missing here are as fast in Go.
+func install(i *Implementation) {
+	i.minVectorBytes, i.copyRow, i.streamRow, i.setRow = 64, copyRowsAVX2, streamRowsAVX2, setRowsAVX2
+	i.resolve64, i.resolve32, i.addOffsets = resolve64AVX2, resolve32AVX2, addOffsetsAVX2
 	i.copyOffset, i.setOffset = inGo.copyOffset, inGo.setOffset
 	i.copyItem, i.setItem, i.fillItem = inGo.copyItem, inGo.setItem, inGo.fillItem
 	i.copyLines = [...]lineLoops{
@@ -41,7 +34,6 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 	}
 	i.combine, i.means = combineAVX2(), meansAVX2()
 	i.stream = streamAVX2
-	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64
 	if hasF16C() {
 		i.combine[num.Float16], i.combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2
 	}

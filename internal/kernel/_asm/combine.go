@@ -54,7 +54,7 @@ func combineLoops() {
 			k.name, k.count = c.name+"Items"+c.of, false
 			offsetItems(k)
 		}
-		if c.all != nil && (c.name != "add" || c.integer()) { // rowLoops has these
+		if c.all != nil {
 			c.rows()
 		}
 	}

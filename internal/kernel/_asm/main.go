@@ -31,23 +31,17 @@ func main() {
 
 // rowLoops emits the loops of gathers and scatters.
 func rowLoops() {
-	for _, i := range []isa{avx2, avx512} {
-		copyRows(i, false)
-		copyRows(i, true)
-		addRows(32, i)
-		addRows(64, i)
-		resolve(32, i)
-		resolve(64, i)
-	}
+	copyRows(false)
+	copyRows(true)
+	setRows()
+	resolve(32)
+	resolve(64)
 	stream()
 	for _, size := range []int{1, 2, 4, 8} {
 		for _, l := range []lineLoops{onLines, onColumns} {
 			l.emit(size, 32)
 			l.emit(size, 64)
 		}
-	}
-	for _, i := range []isa{avx2, avx512} {
-		setRows(i)
 	}
 	addOffsets()
 	pause()
