@@ -772,6 +772,3 @@ func addOffsetsAVX2(to *int64, others *int64, n int)
 
 // ticks is the processor's count of time, in units of its own.
 func ticks() int64
-
-// pause leaves the core to its other thread for a moment. It does nothing else.
-func pause()

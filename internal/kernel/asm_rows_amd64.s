@@ -7683,8 +7683,3 @@ TEXT ·ticks(SB), NOSPLIT, $0-8
 	ORQ  DX, AX
 	MOVQ AX, ret+0(FP)
 	RET
-
-// func pause()
-TEXT ·pause(SB), NOSPLIT, $0
-	PAUSE
-	RET
