@@ -2,4 +2,4 @@
 // faster, in assembly.
 package simd
 
-//go:generate go run -C ../kernel/_asm . -loops pause -pkg simd -out ../../simd/asm_pause_amd64.s -stubs ../../simd/asm_pause_amd64.go
+//go:generate go run -C _asm . -loops pause -pkg simd -out ../asm_pause_amd64.s -stubs ../asm_pause_amd64.go
