@@ -1,7 +1,8 @@
 // Command asm generates the assembly of package kernel: rows.go the loops over rows,
-// stream.go a copy past the caches, items.go those over single items,  lines.go those over lines of them, combine.go both for all
+// stream.go a copy past the caches, items.go those over single items, lines.go those over lines of them, combine.go both for all
 // reductions, halves.go for 16-bit floats, resolve.go those that check indices, bag.go those
-// over bags of rows, update.go those of the optimisers. Run go generate in package kernel.
+// over bags of rows, update.go those of the optimisers. It also generates that of package simd,
+// pause.go. Run go generate in both.
 package main
 
 import (
@@ -11,7 +12,7 @@ import (
 )
 
 func main() {
-	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags or updates")
+	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags, updates or pause")
 	flag.Parse()
 	ConstraintExpr("amd64,gc,!noasm")
 	switch *loops {
@@ -23,6 +24,8 @@ func main() {
 		halfLoops()
 	case "updates":
 		updateLoops()
+	case "pause":
+		pause()
 	default:
 		rowLoops()
 	}
@@ -44,5 +47,4 @@ func rowLoops() {
 		}
 	}
 	addOffsets()
-	pause()
 }
