@@ -45,7 +45,8 @@ type Call struct {
 	Description
 	Schedule
 	scratch
-	*parallel
+	work  loopWork
+	trial *trial
 }
 
 // Description is what a call is to do. All lengths, sizes and strides are in
@@ -112,7 +113,7 @@ type stages struct {
 
 // scratch is what a method of Call tells the loop that it has chosen.
 type scratch struct {
-	step      any      // the walk's LineFunc, or the work of split
+	step      any      // the walk's LineFunc
 	line      lineLoop // what gathers words, line by line
 	word      int      // how many bytes they have
 	item      itemWork // what runs over single items
@@ -146,7 +147,7 @@ type Loop func(c *Call, lo, hi int) int
 // Index is what indices are stored as. An int is one of these, by its size.
 type Index interface{ int32 | int64 }
 
-var calls = sync.Pool{New: func() any { return &Call{parallel: new(parallel)} }}
+var calls = sync.Pool{New: func() any { return &Call{trial: new(trial)} }}
 
 // Get takes an empty Call from the pool.
 func Get() *Call { return calls.Get().(*Call) }
@@ -154,9 +155,9 @@ func Get() *Call { return calls.Get().(*Call) }
 // Put gives the Call back. It lets go of the memory it was run on, which would
 // otherwise stay reachable for as long as the pool keeps the Call.
 func (c *Call) Put() {
-	axes, dims, p := c.Axes[:0], c.Dims[:0], c.parallel
+	axes, dims, t := c.Axes[:0], c.Dims[:0], c.trial
 	*c = Call{}
-	c.Axes, c.Dims, c.parallel = axes, dims, p
+	c.Axes, c.Dims, c.trial = axes, dims, t
 	calls.Put(c)
 }
 

@@ -5,12 +5,13 @@ import (
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // Check compares every index with the size of its axis. It returns the position in
 // Idx of the first that is out of range, or -1.
 func (c *Call) Check() int {
-	return c.Run(pick(c.Idx32, check[int32], check[int64]), c.tuples(), grain(16*len(c.Axes)))
+	return c.Run(pick(c.Idx32, check[int32], check[int64]), c.tuples(), par.Grain(16*len(c.Axes)))
 }
 
 // tuples is the number of index tuples.

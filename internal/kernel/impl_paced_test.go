@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
 )
 
@@ -113,7 +114,7 @@ func TestTrial(t *testing.T) {
 		}
 		impl.copyPaced[log2(4)], impl.copyFar[log2(4)] = loop("p", s.paced), loop("f", s.far)
 		impl.ticks = func() int64 { return now }
-		restore, all := Use(&impl), UseCores(1)
+		restore, all := Use(&impl), par.UseCores(1)
 		c := f.call(data, items, idx)
 		c.Gather(4)
 		c.Put()

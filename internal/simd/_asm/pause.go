@@ -4,8 +4,8 @@ import . "github.com/mmcloughlin/avo/build"
 
 // pause tells the processor that its thread waits in a loop.
 func pause() {
-	TEXT("pause", NOSPLIT, "func()")
-	Doc("pause leaves the core to its other thread for a moment. It does nothing else.")
+	TEXT("Pause", NOSPLIT, "func()")
+	Doc("Pause leaves the core to its other thread for a moment. It does nothing else.")
 	PAUSE()
 	RET()
 }

@@ -2,7 +2,8 @@
 // stream.go a copy past the caches, items.go those over single items, paced.go those over items far apart,
 // lines.go those over lines of them, combine.go both for all
 // reductions, halves.go for 16-bit floats, unset.go those without the old value, resolve.go and within.go those that check indices, bag.go those
-// over bags of rows, update.go those of the optimisers. Run go generate in package kernel.
+// over bags of rows, update.go those of the optimisers. It also generates that of package simd,
+// pause.go. Run go generate in both.
 package main
 
 import (
@@ -12,7 +13,7 @@ import (
 )
 
 func main() {
-	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags or updates")
+	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags, updates or pause")
 	flag.Parse()
 	ConstraintExpr("amd64,gc,!noasm")
 	switch *loops {
@@ -24,6 +25,8 @@ func main() {
 		halfLoops()
 	case "updates":
 		updateLoops()
+	case "pause":
+		pause()
 	default:
 		rowLoops()
 	}
@@ -68,5 +71,4 @@ func rowLoops() {
 	}
 	addOffsets()
 	ticks()
-	pause()
 }

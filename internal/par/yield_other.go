@@ -1,6 +1,6 @@
 //go:build !linux
 
-package kernel
+package par
 
 // yield does nothing: Go has no portable way to let another thread run.
 func yield() {}

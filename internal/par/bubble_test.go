@@ -1,6 +1,6 @@
 //go:build go1.25
 
-package kernel
+package par
 
 import (
 	"bytes"
@@ -10,18 +10,16 @@ import (
 	"testing/synctest"
 )
 
-// ran is how many pieces of a call goroutines have run that were started in a
+// ran is how many pieces goroutines have run that were started in a
 // bubble of testing/synctest, and others.
 type ran struct{ inside, outside int64 }
 
-// runHere runs a call in the goroutine and its helpers.
+// runHere runs a call in the goroutine and its workers.
 func runHere(t *testing.T) ran {
 	var inside, outside atomic.Int64
 	var positions atomic.Int64
-	c := Get()
-	defer c.Put()
 	const n = 64
-	bad := c.Run(func(_ *Call, lo, hi int) int {
+	bad := Run(pieces(func(lo, hi int) int {
 		positions.Add(int64(hi - lo))
 		stack := make([]byte, 200)
 		header, _, _ := bytes.Cut(stack[:runtime.Stack(stack, false)], []byte("\n"))
@@ -31,7 +29,7 @@ func runHere(t *testing.T) ran {
 			outside.Add(1)
 		}
 		return -1
-	}, n, 1)
+	}), n, 1)
 	if bad != -1 || positions.Load() != n {
 		t.Errorf("%d of %d positions, bad index %d", positions.Load(), n, bad)
 	}
@@ -55,9 +53,9 @@ func TestBubbles(t *testing.T) {
 	}
 }
 
-// TestHelpersCrossBubbles makes calls inside and outside at the same time until
-// each has been helped by the other's helper.
-func TestHelpersCrossBubbles(t *testing.T) {
+// TestWorkersCrossBubbles makes calls inside and outside at the same time until
+// each has been helped by the other's worker.
+func TestWorkersCrossBubbles(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer UseCores(4)()
 	var helpedOutside, helpedInside, stop atomic.Bool
