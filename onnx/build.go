@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -33,7 +34,8 @@ import (
 // error, and so is one with a cycle, one whose values would take more memory than
 // [WithMaxBytes] allows, and one of more than 65536 operators, for which Gorgonia
 // would take minutes: it looks through the graph for each one. An error about a
-// node is a [*NodeError], and so is one of a run. After an error g holds nodes that
+// node is a [*NodeError], and so is one of a run. Two nodes of g that Gorgonia would
+// take for one, because of equal hashes, are an error. After an error g holds nodes that
 // lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
 	built, err := m.build(g, maxOperators, options)
@@ -149,6 +151,9 @@ func (b *builder) build() (*Graph, error) {
 		}
 		b.built.Outputs = append(b.built.Outputs, Port{Value: v, Node: n})
 	}
+	if err := graph.Check(b.graph); err != nil {
+		return nil, err
+	}
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
@@ -193,11 +198,18 @@ func (b *builder) initializer(p part) error {
 // newNode adds an input node.
 func (b *builder) newNode(name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
 	n := inputNode(b.graph, b.unique(name), dt, shape)
+	b.taken[n.Name()] = true
 	b.counted[n] = true
 	return n
 }
 
+// inputNode adds an input node, with a number behind the name where another node has
+// the hash that Gorgonia tells it by.
 func inputNode(g *gorgonia.ExprGraph, name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
+	given := name
+	for i := 2; graph.Taken(g, graph.Operand{Rank: len(shape), Dtype: dt}.Type(), shape, name); i++ {
+		name = fmt.Sprintf("%s_%d", given, i)
+	}
 	// A copy: Gorgonia keeps the shape and gives it back to a pool.
 	shape = shape.Clone()
 	if len(shape) == 0 {
