@@ -56,8 +56,8 @@ func TestScatterErrors(t *testing.T) {
 		{"the greatest complex number", elements(turns, indices, newTurns, 0), []gather.Option{reduction(gather.Max)}, gather.ErrDtype, "ScatterElements: values of dtype complex64 have no reduction max, allowed is none, add, sub, mul, mean"},
 		{"the mean of bools", elements(flags, indices, newFlags, 0), []gather.Option{reduction(gather.Mean)}, gather.ErrDtype, "ScatterElements: values of dtype bool have no reduction mean, allowed is none, add, sub, mul, min, max"},
 		{"an unknown reduction", elements(data, indices, updates, 0), []gather.Option{reduction(7)}, gather.ErrOption, "ScatterElements: WithReduction(7)"},
-		{"a reduction of ScatterUpdate", along(data, vector, updates, 0), []gather.Option{reduction(gather.Add)}, gather.ErrOption, "ScatterUpdate: WithReduction does not apply"},
-		{"an initial value of ScatterUpdate", along(data, vector, updates, 0), []gather.Option{gather.WithInitValue(true)}, gather.ErrOption, "ScatterUpdate: WithInitValue does not apply"},
+		{"an unknown reduction of slices", along(data, vector, updates, 0), []gather.Option{reduction(7)}, gather.ErrOption, "ScatterUpdate: WithReduction(7)"},
+		{"the product of strings", along(words, vector, newWords, 0), []gather.Option{reduction(gather.Mul)}, gather.ErrDtype, "ScatterUpdate: values of dtype string have no reduction mul"},
 		{"batch dims", nd(data, rows, updates), []gather.Option{gather.WithBatchDims(1)}, gather.ErrOption, "ScatterND: WithBatchDims does not apply"},
 		{"a policy", elements(data, indices, updates, 0), []gather.Option{gather.WithOutOfRange(gather.ZeroFill)}, gather.ErrOption, "ScatterElements: WithOutOfRange does not apply"},
 	} {

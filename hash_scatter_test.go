@@ -51,6 +51,10 @@ func TestScatterHash(t *testing.T) {
 	add("update", out, err)
 	out, err = gather.ScatterUpdate(square, pair, again, 1)
 	add("update axis", out, err)
+	out, err = gather.ScatterUpdate(square, pair, again, 0, gather.WithReduction(gather.Add))
+	add("update add", out, err)
+	out, err = gather.ScatterUpdate(square, pair, again, 0, gather.WithReduction(gather.Add), gather.WithInitValue(false))
+	add("update add, no init", out, err)
 	distinct(t, all)
 
 	first, err := gather.ScatterElements(square, index, again, -2, gather.WithReduction(gather.None), gather.WithInitValue(true))

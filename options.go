@@ -74,20 +74,21 @@ const (
 	Mean Reduction = dense.Mean
 )
 
-// WithReduction chooses how [ScatterElements] and [ScatterND] combine updates
-// with data, and how [EmbeddingBagOffsets], [EmbeddingBagPacked] and
-// [EmbeddingSegments] reduce a bag: by Add, which is their default, Mean or Max. Integers wrap around. Updates of one target are combined in
-// row-major order of the indices.
+// WithReduction chooses how [ScatterElements], [ScatterND] and [ScatterUpdate]
+// combine updates with data, and how [EmbeddingBagOffsets], [EmbeddingBagPacked] and
+// [EmbeddingSegments] reduce a bag: by Add, which is their default, Mean or Max.
+// Integers wrap around. Updates of one target are combined in row-major order of the
+// indices.
 //
 // Sources: ONNX ScatterElements-18 and ScatterND-18 (none, add, mul, min, max),
 // OpenVINO ScatterElementsUpdate-12 (mean), ScatterNDUpdate-15 (sub) and
 // EmbeddingBagOffsets-15 (sum, mean).
 func WithReduction(r Reduction) Option { return dense.WithReduction(r) }
 
-// WithInitValue(false) makes [ScatterElements] and [ScatterND] start the
-// reduction of a target without its old value: sums, differences and means from
-// 0, products from 1, minimum and maximum from the first update. What is no
-// target keeps its value. Without a reduction it changes nothing.
+// WithInitValue(false) makes a scatter start the reduction of a target without its
+// old value: sums, differences and means from 0, products from 1, minimum and
+// maximum from the first update. What is no target keeps its value. Without a
+// reduction it changes nothing.
 //
 // Source: OpenVINO ScatterElementsUpdate-12, use_init_val.
 func WithInitValue(use bool) Option { return dense.WithInitValue(use) }

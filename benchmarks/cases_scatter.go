@@ -11,8 +11,8 @@ var axisText = [...]string{"axis 0", "last axis"}
 // named adds what is special to a name.
 func (c Case) named(place string) Case {
 	c.Name = fmt.Sprintf("%s %s, %s", c.Op, c.Reduction, place)
-	if c.Op == "ScatterUpdate" {
-		c.Name = c.Op + ", " + place // which only overwrites
+	if c.Op == "ScatterUpdate" && c.Reduction == None {
+		c.Name = c.Op + ", " + place
 	}
 	if c.Mode == InPlace {
 		c.Name += ", in place"

@@ -18,11 +18,12 @@ const (
 	Strings    = "strings"
 	Steps      = "steps of a graph"
 	Bags       = "bags"
+	Slices     = "slices"
 )
 
 var groups = []string{
 	Gathers, Scatters, Gradients, Rows,
-	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags,
+	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags, Slices,
 }
 
 // publishedGroups are those of the 37 cases that were published first.
@@ -48,7 +49,7 @@ func cases() []Case {
 	}
 	for _, some := range [][]Case{
 		reductionCases(), backwardCases(), dtypeCases(), layoutCases(), sizeCases(),
-		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(),
+		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(), sliceCases(),
 	} {
 		for _, c := range some {
 			c.Sets = c.rotation()

@@ -81,10 +81,7 @@ func newScatter(name string, p *Problem) (Runner, error) {
 		}
 		dst = data
 	}
-	opts := []dense.Option{dense.WithReuse(dst)}
-	if p.Op != "ScatterUpdate" {
-		opts = append(opts, dense.WithReduction(reductions[p.Reduction]), dense.WithInitValue(!p.WithoutOld))
-	}
+	opts := []dense.Option{dense.WithReuse(dst), dense.WithReduction(reductions[p.Reduction]), dense.WithInitValue(!p.WithoutOld)}
 	var scatter func(x *tensor.Dense) (*tensor.Dense, error)
 	switch p.Op {
 	case "ScatterElements":

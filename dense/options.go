@@ -77,10 +77,10 @@ const (
 	Mean = plan.Mean
 )
 
-// WithReduction chooses how ScatterElements and ScatterND combine updates with
-// data, and how EmbeddingBagOffsets, EmbeddingBagPacked and EmbeddingSegments reduce
-// a bag: by Add, which is their default, Mean or Max. Integers wrap around. Updates of one target are combined in row-major
-// order of the indices.
+// WithReduction chooses how the scatters combine updates with data, and how
+// EmbeddingBagOffsets, EmbeddingBagPacked and EmbeddingSegments reduce a bag: by Add,
+// which is their default, Mean or Max. Integers wrap around. Updates of one target
+// are combined in row-major order of the indices.
 //
 // Sources: ONNX ScatterElements-18 and ScatterND-18 (none, add, mul, min, max),
 // OpenVINO ScatterElementsUpdate-12 (mean), ScatterNDUpdate-15 (sub) and
@@ -89,8 +89,8 @@ func WithReduction(r Reduction) Option {
 	return plan.Of(plan.ReductionKind, plan.Settings{Reduction: r})
 }
 
-// WithInitValue(false) makes ScatterElements and ScatterND start the reduction
-// of a target without its old value: sums, differences and means from 0,
+// WithInitValue(false) makes a scatter start the reduction of a target without its
+// old value: sums, differences and means from 0,
 // products from 1, minimum and maximum from the first update. What is no target
 // keeps its value. Without a reduction it changes nothing.
 //

@@ -39,7 +39,7 @@ func TestOptionsRefused(t *testing.T) {
 			func(o dense.Option) error { return one(dense.ScatterElements(data, indices, upTo(1, 2, 1), 0, o)) }},
 		{"ScatterND", []string{"WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
 			func(o dense.Option) error { return one(dense.ScatterND(data, indices, upTo(1, 2, 3), o)) }},
-		{"ScatterUpdate", []string{"WithNonNegativeIndices", "WithReuse"},
+		{"ScatterUpdate", []string{"WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
 			func(o dense.Option) error { return one(dense.ScatterUpdate(data, indices, upTo(1, 2, 1, 3), 0, o)) }},
 		{"GatherTree", []string{"WithReuse"}, func(o dense.Option) error {
 			return one(dense.GatherTree(upTo(1, 2, 3, 4), upTo(1, 2, 3, 4), upTo(1, 3), values(dims{}, 1.0), o))

@@ -179,12 +179,9 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 		"in place, bad", "strided result", "strided data", "strided updates", "strided indices", "a negative one, accepted",
 	}
 	for _, op := range cases.ScatterOps {
-		rules := []string{"none, init true"}
-		if op != "ScatterUpdate" {
-			rules = nil
-			for _, r := range cases.Reductions {
-				rules = append(rules, fmt.Sprintf("%v, init true", r), fmt.Sprintf("%v, init false", r))
-			}
+		var rules []string
+		for _, r := range cases.Reductions {
+			rules = append(rules, fmt.Sprintf("%v, init true", r), fmt.Sprintf("%v, init false", r))
 		}
 		if op == "ScatterND" {
 			rules = append(rules, "tuples of length 0")

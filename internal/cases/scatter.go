@@ -48,7 +48,7 @@ func Scattered[T any](c Scatter, data, updates []T, arith oracle.Arith[T]) ([]T,
 	case "ScatterND":
 		out, bad = oracle.ScatterND(x, c.Indices, w, c.Rule, arith)
 	default:
-		out, bad = oracle.ScatterUpdate(x, c.Indices, w, c.Axis, c.Rule.NonNegative)
+		out, bad = oracle.ScatterUpdate(x, c.Indices, w, c.Axis, c.Rule, arith)
 	}
 	return out.Data, bad
 }
@@ -64,7 +64,7 @@ func Gradients[T any](c Scatter, grad, data, updates []T, arith oracle.Arith[T])
 	case "ScatterND":
 		gx, gw, _ = oracle.ScatterNDGrad(g, x, c.Indices, w, c.Rule, arith)
 	default:
-		gx, gw, _ = oracle.ScatterUpdateGrad(g, x, c.Indices, w, c.Axis, c.Rule.NonNegative, arith)
+		gx, gw, _ = oracle.ScatterUpdateGrad(g, x, c.Indices, w, c.Axis, c.Rule, arith)
 	}
 	return gx.Data, gw.Data
 }
@@ -122,10 +122,8 @@ func (s *Source) Scatter(op string) Scatter {
 	if op != "ScatterND" && s.Rarely(2) {
 		c.Axis -= r
 	}
-	if op != "ScatterUpdate" {
-		c.Rule.Reduction = Choice(s, Reductions)
-		c.Rule.NoInit = s.Rarely(3)
-	}
+	c.Rule.Reduction = Choice(s, Reductions)
+	c.Rule.NoInit = s.Rarely(3)
 	c.Rule.NonNegative = s.Rarely(3)
 	c.Indices = oracle.New[int64](shape...)
 	return c

@@ -14,6 +14,7 @@ import (
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -125,7 +126,7 @@ func (k kind[T]) compare(s *cases.Source, c scatterCase, grad, data, updates []f
 // goroutines, whose number must not show in the bits.
 func TestScatterGradientThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer kernel.UseCores(8)()
+	defer par.UseCores(8)()
 	counts, sizes := []int{1, 2, 5}, tileSizes[1:]
 	if testing.Short() {
 		counts, sizes = []int{1, 5}, sizes[:1]
@@ -163,9 +164,7 @@ func TestScatterGradientThreads(t *testing.T) {
 		g, x, w := draw(c.data...), draw(c.data...), draw(c.updates...)
 		for r := num.None; r <= num.Mean; r++ {
 			p := plan.Params{Op: c.op, Axis: c.axis}
-			if p.Reduction = r; r != num.None && c.op == plan.ScatterUpdate {
-				continue
-			}
+			p.Reduction = r
 			for name, run := range map[string]func() (*tensor.Dense, error){
 				"forward":             func() (*tensor.Dense, error) { return core.Scatter(p, nil, x, indices, w) },
 				"gradient of data":    func() (*tensor.Dense, error) { return core.VJPData.Apply(p, nil, g, x, indices, w) },

@@ -24,12 +24,12 @@ func ScatterNDGrad[T any](g, data Array[T], indices Array[int64], updates Array[
 }
 
 // ScatterUpdateGrad returns the gradients of ScatterUpdate with respect to data and updates.
-func ScatterUpdateGrad[T any](g, data Array[T], indices Array[int64], updates Array[T], axis int, nonNegative bool, arith Arith[T]) (gData, gUpdates Array[T], bad *BadIndex) {
-	t, _, bad := alongAxis(data.Shape, indices, axis, 0, Policy{NonNegative: nonNegative})
+func ScatterUpdateGrad[T any](g, data Array[T], indices Array[int64], updates Array[T], axis int, rule Rule, arith Arith[T]) (gData, gUpdates Array[T], bad *BadIndex) {
+	t, _, bad := alongAxis(data.Shape, indices, axis, 0, Policy{NonNegative: rule.NonNegative})
 	if bad != nil {
 		return gData, gUpdates, bad
 	}
-	gData, gUpdates = grads(g, data, updates, t, Rule{}, arith)
+	gData, gUpdates = grads(g, data, updates, t, rule, arith)
 	return gData, gUpdates, nil
 }
 

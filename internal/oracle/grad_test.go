@@ -56,7 +56,7 @@ func TestScatterNDAndUpdateGrad(t *testing.T) {
 		check(t, gUpdates, bad, f64([]float64{0, 0, 1, 2, 5, 6}, 3, 2))
 	})
 	t.Run("ScatterUpdate columns", func(t *testing.T) {
-		gData, gUpdates, bad := ScatterUpdateGrad(g, data, idx([]int64{1, 1}, 2), counting(1.0, 3, 2), 1, false, arith)
+		gData, gUpdates, bad := ScatterUpdateGrad(g, data, idx([]int64{1, 1}, 2), counting(1.0, 3, 2), 1, Rule{}, arith)
 		check(t, gData, bad, f64([]float64{1, 0, 3, 0, 5, 0}, 3, 2))
 		check(t, gUpdates, bad, f64([]float64{0, 2, 0, 4, 0, 6}, 3, 2))
 	})

@@ -52,14 +52,14 @@ func ScatterND[T any](data Array[T], indices Array[int64], updates Array[T], rul
 	return scatter(data, updates, t, rule, arith), nil
 }
 
-// ScatterUpdate copies data and stores updates[p…, j…, r…] at [p…, indices[j…], r…], p over the axes before axis and r over
-// those behind it (OpenVINO ScatterUpdate-3). The last in row-major order of indices wins.
-func ScatterUpdate[T any](data Array[T], indices Array[int64], updates Array[T], axis int, nonNegative bool) (Array[T], *BadIndex) {
-	t, _, bad := alongAxis(data.Shape, indices, axis, 0, Policy{NonNegative: nonNegative})
+// ScatterUpdate copies data and reduces updates[p…, j…, r…] into [p…, indices[j…], r…], p over the axes before axis and r
+// over those behind it (OpenVINO ScatterUpdate-3, PyTorch's index_copy, index_add and index_reduce).
+func ScatterUpdate[T any](data Array[T], indices Array[int64], updates Array[T], axis int, rule Rule, arith Arith[T]) (Array[T], *BadIndex) {
+	t, _, bad := alongAxis(data.Shape, indices, axis, 0, Policy{NonNegative: rule.NonNegative})
 	if bad != nil {
 		return Array[T]{}, bad
 	}
-	return scatter(data, updates, t, Rule{}, Arith[T]{}), nil
+	return scatter(data, updates, t, rule, arith), nil
 }
 
 func scatter[T any](data, updates Array[T], t target, rule Rule, arith Arith[T]) Array[T] {

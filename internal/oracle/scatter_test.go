@@ -139,7 +139,7 @@ func TestScatterUpdate(t *testing.T) {
 		{"scalar index takes a slice", From(words("a", "b", "c", "d"), 2, 2), idx([]int64{1}), From(words("1", "2"), 2), 0, From(words("a", "b", "1", "2"), 2, 2)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, bad := ScatterUpdate(c.data, c.indices, c.updates, c.axis, false)
+			got, bad := ScatterUpdate(c.data, c.indices, c.updates, c.axis, Rule{}, Arith[string]{})
 			check(t, got, bad, c.want)
 		})
 	}

@@ -61,7 +61,7 @@ var allowed = [...]Given{
 	GatherND:        BatchDims | FusedBatchDims | OutOfRangePolicy | NonNegative | Reuse,
 	ScatterElements: NonNegative | ReductionKind | InitValue | Reuse,
 	ScatterND:       NonNegative | ReductionKind | InitValue | Reuse,
-	ScatterUpdate:   NonNegative | Reuse,
+	ScatterUpdate:   NonNegative | ReductionKind | InitValue | Reuse,
 	GatherTree:      Reuse,
 
 	EmbeddingBagOffsets: OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Reuse,
