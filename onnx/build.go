@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -34,7 +35,9 @@ import (
 // error, and so is one with a cycle, one whose values would take more memory than
 // [WithMaxBytes] allows, one with a result of more than 64 axes, and one of more
 // than 65536 nodes, which are its operators and the inputs and constants that these
-// use: Gorgonia looks through the graph for each one. An error about a node is a [*NodeError], and so is one of a run. After an error g holds nodes that
+// use: Gorgonia looks through the graph for each one. An error about a node is
+// a [*NodeError], and so is one of a run. Two nodes of g that Gorgonia would take for
+// one, because of equal hashes, are an error. After an error g holds nodes that
 // lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
 	built, err := m.build(g, maxNodes, options)
@@ -155,6 +158,9 @@ func (b *builder) build() (*Graph, error) {
 			return nil, errors.WithMessagef(err, "output %q", fault.Cut(v.Name))
 		}
 	}
+	if err := graph.Check(b.graph); err != nil {
+		return nil, err
+	}
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
@@ -234,11 +240,18 @@ func (b *builder) newNode(name string, dt tensor.Dtype, shape tensor.Shape) (*go
 		return nil, err
 	}
 	n := inputNode(b.graph, b.unique(name), dt, shape)
+	b.taken[n.Name()] = true
 	b.counted[n] = true
 	return n, nil
 }
 
+// inputNode adds an input node, with a number behind the name where another node has
+// the hash that Gorgonia tells it by.
 func inputNode(g *gorgonia.ExprGraph, name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
+	given := name
+	for i := 2; graph.Taken(g, graph.Operand{Rank: len(shape), Dtype: dt}.Type(), shape, name); i++ {
+		name = fmt.Sprintf("%s_%d", given, i)
+	}
 	// A copy: Gorgonia keeps the shape and gives it back to a pool.
 	shape = shape.Clone()
 	if len(shape) == 0 {
