@@ -7,7 +7,7 @@ FOLDER/NAME.default.onnx (and .data beside it) comes from torch.onnx.export with
 defaults, FOLDER/NAME.plain.onnx with optimize=False and external_data=False.
 FOLDER/NAME.json holds inputs, the output y, a target t, the gradients of the mean of
 (y - t)^2 with respect to the parameters, the parameters after ten steps of SGD, and for
-each of the two files in which initializer the elements of a parameter are, and where.
+each of the two files in which initializers the elements of a parameter are, and where.
 Needs the packages in requirements.txt.
 """
 
@@ -80,29 +80,31 @@ def without_traces(path):
 
 
 def initializers(path, model):
-    """Where each parameter's elements are: in which initializer, and at which places of
-    it, None for all in their order. The exporter transposes parameters, packs those of a
-    recurrent cell in another order, and makes one of two that are equal."""
+    """Where each parameter's elements are: for every initializer that has all of them, the
+    parameter's element at each of its places, -1 for none, or null if they are in order.
+    The exporter transposes parameters, packs those of a recurrent cell in another order,
+    and repeats a bias that is added to zeros."""
     held = {t.name: numpy_helper.to_array(t) for t in onnx.load(path).graph.initializer}
     found = {}
     for name, p in model.named_parameters():
         values = p.detach().numpy()
-        for other in [name, *held]:
-            if other in held and held[other].shape == values.shape and numpy.array_equal(held[other], values):
-                found[name] = [other, None]
-                break
-        else:
-            for other, v in held.items():
-                places = {x: i for i, x in enumerate(v.flatten().tolist())}
-                wanted = values.flatten().tolist()
-                if len(set(wanted)) == len(wanted) and all(x in places for x in wanted):
-                    found[name] = [other, [places[x] for x in wanted]]
+        places = {x: i for i, x in enumerate(values.flatten().tolist())}
+        assert len(places) == values.size, name
+        found[name] = {}
+        for other, v in held.items():
+            if numpy.array_equal(v, values):
+                found[name][other] = None
+            elif not set(places) - set(v.flatten().tolist()):
+                found[name][other] = [places.get(x, -1) for x in v.flatten().tolist()]
     return found
 
 
 def write(folder, name, model, inputs):
     model.eval()
     model(*inputs.values())  # fixes the sizes that are left open
+    with torch.no_grad():
+        for p in model.parameters():
+            p += 0.1 * torch.randn(p.shape)  # PyTorch starts many of them at 0 or 1
     maps = {}
     for way, options in (("default", {}), ("plain", {"optimize": False, "external_data": False})):
         path = os.path.join(folder, f"{name}.{way}.onnx")
