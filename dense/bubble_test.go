@@ -8,14 +8,14 @@ import (
 	"testing/synctest"
 
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/par"
 )
 
 // TestGatherInBubbles gathers in a bubble of testing/synctest, where clocks stand
 // still, and outside of it in turns: a small call, and one that helpers share.
 func TestGatherInBubbles(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	defer kernel.UseCores(4)()
+	defer par.UseCores(4)()
 	data := upTo(1, 100, 200)
 	gather := func(t *testing.T) {
 		for _, n := range []int{1, 2000} {

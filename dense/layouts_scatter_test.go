@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/layout"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/tensor"
 )
 
@@ -18,7 +18,7 @@ import (
 // memory as it was, that between rows, too, and the error names the first.
 func TestScatterElementsInPlaceInLargeLayouts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	defer kernel.UseCores(4)()
+	defer par.UseCores(4)()
 	const rows, columns = 210, 170
 	for _, l := range []layout.Layout{layout.Transposed, layout.InnerSliced, layout.EverySecond} {
 		for axis, size := range []int{rows, columns} {

@@ -8,6 +8,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/tensor"
 )
 
@@ -18,7 +19,7 @@ func TestPanicsAreErrors(t *testing.T) {
 	restore := kernel.Use(kernel.Failing())
 	defer func() { restore() }()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	defer kernel.UseCores(4)()
+	defer par.UseCores(4)()
 	calls := map[string]func(rows int) error{
 		"Gather": func(rows int) error {
 			_, err := dense.Gather(upTo(1, rows, 100), values(dims{rows}, make([]int64, rows)...), 0)

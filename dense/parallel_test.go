@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
 )
@@ -24,7 +24,7 @@ var threads = []int{1, 2, 3, 8}
 // onThreads runs f under each number of threads.
 func onThreads(t *testing.T, f func(t *testing.T)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	defer kernel.UseCores(8)()
+	defer par.UseCores(8)()
 	for _, n := range threads {
 		if race.Enabled && n == 2 {
 			continue // it is slow, and three goroutines race as well

@@ -12,8 +12,8 @@ import (
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/cases"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/tensor"
 )
 
@@ -132,7 +132,7 @@ func TestScatterHalvesRoundEachSum(t *testing.T) {
 // would differ if that depended on the number of goroutines.
 func TestScatterThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer kernel.UseCores(8)()
+	defer par.UseCores(8)()
 	for _, c := range []scatterCall{
 		{Scatter: cases.Scatter{Op: "ScatterElements", Data: dims{8, 50, 40}, Axis: 1, Updates: dims{8, 120, 40}}},
 		{Scatter: cases.Scatter{Op: "ScatterElements", Data: dims{40, 600}, Axis: 0, Updates: dims{70, 600}}},

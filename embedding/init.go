@@ -6,8 +6,8 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // An Init says what the rows of a table begin with. The zero Init is [Zeros]. Numbers
@@ -93,7 +93,7 @@ func fillRows[T float32 | float64](i Init, t *Table, weights []T) {
 		return
 	}
 	blocks := (len(weights) + blockNumbers - 1) / blockNumbers
-	kernel.Each(blocks, 4, func(lo, hi int) {
+	par.Each(blocks, 4, func(lo, hi int) {
 		for block := lo; block < hi; block++ {
 			from := block * blockNumbers
 			drawBlock(i, uint64(block), weights[from:min(from+blockNumbers, len(weights))])

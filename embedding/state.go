@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/tensor"
 )
 
@@ -110,7 +111,7 @@ func (s *state) fill(mem []byte) {
 
 // fillWith sets all numbers.
 func fillWith(kind num.Kind, mem []byte, x float64) {
-	kernel.Each(len(mem)/8, 1<<13, func(lo, hi int) {
+	par.Each(len(mem)/8, 1<<13, func(lo, hi int) {
 		part := mem[8*lo : 8*hi]
 		if kind == num.Float32 {
 			fillNumbers(num.As[float32](part), float32(x))

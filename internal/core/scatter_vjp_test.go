@@ -14,6 +14,7 @@ import (
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -125,7 +126,7 @@ func (k kind[T]) compare(s *cases.Source, c scatterCase, grad, data, updates []f
 // goroutines, whose number must not show in the bits.
 func TestScatterGradientThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer kernel.UseCores(8)()
+	defer par.UseCores(8)()
 	counts, sizes := []int{1, 2, 5}, tileSizes[1:]
 	if testing.Short() {
 		counts, sizes = []int{1, 5}, sizes[:1]

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // Bag is sums of rows of a table: bag b is some of the positions 0 to n, each of
@@ -196,15 +197,15 @@ func (r *bagRun) run(divide func(positions int) int) int {
 // bags or many. A bag that is too large for one goroutine is divided by columns,
 // since to divide its sum would change the order of additions.
 func (r *bagRun) divide(n int) int {
-	units, least := n+r.Bags, grain(r.row)
-	if threads := threads(); threads > 1 && units >= 2*least && r.row >= 2*cacheLine {
+	units, least := n+r.Bags, par.Grain(r.row)
+	if threads := par.Threads(); threads > 1 && units >= 2*least && r.row >= 2*cacheLine {
 		r.findLarge(max(least, n/(2*threads)))
 	}
-	bad := split(r, units, least, false)
+	bad := par.Run(r, units, least)
 	for _, bag := range r.large {
 		r.only = bag
 		lines := (r.row + cacheLine - 1) / cacheLine
-		if other := split(r, lines, 1, true); other >= 0 && (bad < 0 || other < bad) {
+		if other := par.RunEven(r, lines, 1); other >= 0 && (bad < 0 || other < bad) {
 			bad = other
 		}
 	}
@@ -226,7 +227,7 @@ func (r *bagRun) findLarge(limit int) {
 }
 
 // piece runs the bags that begin in some units, or some lines of columns of one.
-func (r *bagRun) piece(lo, hi int) int {
+func (r *bagRun) Piece(lo, hi int) int {
 	if r.only >= 0 {
 		return r.work(r, span{r.only, r.only + 1}, span{lo * cacheLine, min(hi*cacheLine, r.row)})
 	}

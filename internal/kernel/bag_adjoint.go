@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // A bagAdjoint adds to some columns, in bytes, of the gradient of a table: to the
@@ -44,32 +45,32 @@ func (b Bag) Check() int {
 		return -1
 	}
 	r.Fill = false
-	return split((*bagIndices)(r), r.n, grain(16), false)
+	return par.Run((*bagIndices)(r), r.n, par.Grain(16))
 }
 
 // bagIndices is a bagRun whose pieces are positions to check.
 type bagIndices bagRun
 
-func (r *bagIndices) piece(lo, hi int) int { return (*bagRun)(r).check(lo, hi) }
+func (r *bagIndices) Piece(lo, hi int) int { return (*bagRun)(r).check(lo, hi) }
 
 // divideTargets divides the table between goroutines: its rows, or their columns.
 func (r *bagRun) divideTargets(positions int) int {
 	const fewRows = 8
 	work := max(1, (positions+r.Bags)*r.Inner/scatterGrain)
 	if inGo.bags[r.Kind] != nil && r.Reduction != num.Max && (r.Rows >= fewRows || r.row < 2*cacheLine) {
-		r.owners = min(threads(), work)
-		return split((*bagOwners)(r), r.owners, 1, false)
+		r.owners = min(par.Threads(), work)
+		return par.Run((*bagOwners)(r), r.owners, 1)
 	}
 	r.owners = 1
 	lines := (r.row + cacheLine - 1) / cacheLine
-	return split((*bagColumns)(r), lines, max(1, lines/work), true)
+	return par.RunEven((*bagColumns)(r), lines, max(1, lines/work))
 }
 
 // bagOwners is a bagRun whose pieces are owners of rows: each reads all
 // positions and works on its own rows.
 type bagOwners bagRun
 
-func (o *bagOwners) piece(lo, hi int) int {
+func (o *bagOwners) Piece(lo, hi int) int {
 	r, bad := (*bagRun)(o), -1
 	for me := lo; me < hi; me++ {
 		bad = r.adjoint(r, me, span{0, r.row}) // of all owners the same
@@ -80,7 +81,7 @@ func (o *bagOwners) piece(lo, hi int) int {
 // bagColumns is a bagRun whose pieces are lines of columns.
 type bagColumns bagRun
 
-func (c *bagColumns) piece(lo, hi int) int {
+func (c *bagColumns) Piece(lo, hi int) int {
 	r := (*bagRun)(c)
 	return r.adjoint(r, 0, span{lo * cacheLine, min(hi*cacheLine, r.row)})
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // bagDots has what makes the dot products of some positions, for each kind.
@@ -24,13 +25,13 @@ func (b Bag) WeightsGradient(out, grad []byte) int {
 	r := b.start(nil)
 	defer r.release()
 	r.out, r.in = out[:r.n*r.width], grad[:b.Bags*r.row]
-	return split((*bagPositions)(r), r.n, max(1, grainBytes/2/max(1, r.row)), false)
+	return par.Run((*bagPositions)(r), r.n, max(1, par.GrainBytes/2/max(1, r.row)))
 }
 
 // bagPositions is a bagRun whose pieces are positions.
 type bagPositions bagRun
 
-func (b *bagPositions) piece(lo, hi int) int {
+func (b *bagPositions) Piece(lo, hi int) int {
 	r := (*bagRun)(b)
 	first, last := r.first(0, r.n), r.first(r.Bags, r.n)
 	if r.row == 0 || r.Bags == 0 {

@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // Winners are the positions of bags that have the greatest value of a column, or
 // NaN if that is the greatest. A table changes between the forward pass and the
@@ -30,14 +33,14 @@ func (b Bag) FindWinners(w *Winners, out []byte) {
 	defer r.release()
 	if r.row > 0 {
 		r.winners, r.out = w, out[:b.Bags*r.row]
-		split((*bagWinners)(r), b.Bags, grain(r.row), false)
+		par.Run((*bagWinners)(r), b.Bags, par.Grain(r.row))
 	}
 }
 
 // bagWinners is a bagRun whose pieces are bags to find the winners of.
 type bagWinners bagRun
 
-func (b *bagWinners) piece(lo, hi int) int {
+func (b *bagWinners) Piece(lo, hi int) int {
 	if b.Kind == num.Float32 {
 		findWinners[float32]((*bagRun)(b), lo, hi)
 	} else {
@@ -98,7 +101,7 @@ func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad
 		return
 	}
 	w.share = sharing{kind, borders, n, inner, out, grad}
-	split((*winnerShares)(w), borders.Bags, grain(kind.Width()*inner), false)
+	par.Run((*winnerShares)(w), borders.Bags, par.Grain(kind.Width()*inner))
 	w.share = sharing{}
 }
 
@@ -113,7 +116,7 @@ type sharing struct {
 // winnerShares is a Winners whose pieces are bags to share the gradients of.
 type winnerShares Winners
 
-func (w *winnerShares) piece(lo, hi int) int {
+func (w *winnerShares) Piece(lo, hi int) int {
 	if w.share.kind == num.Float32 {
 		shareGradients[float32]((*Winners)(w), lo, hi)
 	} else {

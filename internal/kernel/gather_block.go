@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // gatherBlock is Gather in the form Block.
 func (c *Call) gatherBlock() int {
@@ -10,7 +13,7 @@ func (c *Call) gatherBlock() int {
 		return -1
 	}
 	if c.width == 0 {
-		return c.Run(pick(c.Idx32, gatherStrings[int32], gatherStrings[int64]), n, grain(16*c.Inner))
+		return c.Run(pick(c.Idx32, gatherStrings[int32], gatherStrings[int64]), n, par.Grain(16*c.Inner))
 	}
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
@@ -19,18 +22,18 @@ func (c *Call) gatherBlock() int {
 	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
 	switch {
 	case single && (c.farRuns(1) || c.farColumns()):
-		return c.gatherFar(blocks)
+		return c.gatherShort(blocks)
 	case single && c.Outer > 1:
-		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, grain(max(row, 16)*c.N))
+		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, par.Grain(max(row, 16)*c.N))
 	case single && steps:
 		c.gatherItem(row)
 		return c.Run(gatherItemSteps, n, stepsGrain)
 	case single:
-		return c.gatherOnLines(row, n, grain(row))
+		return c.gatherOnLines(row, n, par.Grain(row))
 	case steps:
-		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, grain(row)))
+		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, par.Grain(row)))
 	}
-	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, grain(row))
+	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, par.Grain(row))
 }
 
 // farColumns reports whether all blocks of a batch are read at the same few places, far

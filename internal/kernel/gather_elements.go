@@ -1,17 +1,19 @@
 package kernel
 
+import "gorgonia.org/gather/internal/par"
+
 // gatherElements is Gather in the form Elements. The width must be that of a word.
 func (c *Call) gatherElements() int {
 	n := c.Batch * c.N
 	if n*c.Inner == 0 {
 		return -1
 	}
-	size := grain(max(c.width, 16) * c.Inner)
+	size := par.Grain(max(c.width, 16) * c.Inner)
 	switch {
 	case c.width == 0:
 		return c.Run(pick(c.Idx32, gatherStringLines[int32], gatherStringLines[int64]), n, size)
 	case c.farRuns(c.Inner):
-		return c.gatherFar(c.Batch)
+		return c.gatherShort(c.Batch)
 	case c.N*c.Inner == 1:
 		c.gatherItem(c.width)
 		return c.Run(gatherItemSteps, n, stepsGrain)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
 )
 
@@ -84,7 +85,7 @@ func lineLoopsOf(t *testing.T, loops lineLoops, width, lines, n int, columns boo
 func TestElements(t *testing.T) {
 	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-		defer UseCores(3)()
+		defer par.UseCores(3)()
 		for _, e := range []elements{
 			{1, 2, 1, 3}, {1, 3 * itemsAtOnce, 1, 50}, {3, itemsAtOnce, 1, 9}, {3, itemsAtOnce + 1, 1, 9},
 			{itemsAtOnce, 2, 1, 4}, {1000, 7, 1, 5}, {300, 32, 1, 33}, {5, 40, 1, 64 << 10}, {5, 40, 1, 0},

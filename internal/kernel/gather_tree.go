@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // Tree is the geometry of GatherTree: ids are Time×Batch×Beam.
@@ -66,7 +67,7 @@ func tree[T num.Real](number func(T) int64, whole bool) func(t Tree, out, steps,
 			Tree: t, number: number, whole: whole,
 			out: num.As[T](out), ids: num.As[T](steps), parents: num.As[T](parents), lengths: num.As[T](lengths), end: num.As[T](end)[0],
 		}
-		if b := split(r, t.Batch, grain(t.Time*t.Beam*len(steps)/max(1, len(r.ids))), false); b >= 0 {
+		if b := par.Run(r, t.Batch, par.Grain(t.Time*t.Beam*len(steps)/max(1, len(r.ids)))); b >= 0 {
 			return r.firstBad(b)
 		}
 		return -1, 0
@@ -88,7 +89,7 @@ func (r *treeRun[T]) steps(b int) int {
 }
 
 // piece runs lo to hi of the batch, and returns the first that has a bad parent.
-func (r *treeRun[T]) piece(lo, hi int) int {
+func (r *treeRun[T]) Piece(lo, hi int) int {
 	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
 	beams := buf[:]

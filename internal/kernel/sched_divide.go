@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // division is how a scatter is divided between goroutines: so that no two of
 // them meet in data and every target gets its updates in order.
@@ -57,7 +60,7 @@ func (c *Call) divide(loop Loop, blocks int, few division) int {
 	case byOwners:
 		c.owners = 1
 		if grains := blocks * each / scatterGrain; grains > 1 {
-			c.owners = min(threads(), grains)
+			c.owners = min(par.Threads(), grains)
 		}
 		return c.Run(loop, c.owners, 1)
 	}
@@ -66,7 +69,7 @@ func (c *Call) divide(loop Loop, blocks int, few division) int {
 		minBlocks = c.farBlocks()
 	}
 	if c.stages.to != nil {
-		minBlocks = min(minBlocks, grain(c.spanBytes()))
+		minBlocks = min(minBlocks, par.Grain(c.spanBytes()))
 	}
 	return c.Run(loop, blocks, minBlocks)
 }

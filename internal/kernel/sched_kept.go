@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // A scatter goes over its tuples more than once if it is in place, where all must be
@@ -30,7 +31,7 @@ func (c *Call) keepsOffsets(blocks int) bool {
 // alone reports whether one goroutine, or each of some owners, goes over all tuples,
 // which several can turn into offsets before.
 func (c *Call) alone(blocks int) bool {
-	return blocks < fewBlocks && threads() > 1 && blocks*c.N*c.Inner >= 2*scatterGrain
+	return blocks < fewBlocks && par.Threads() > 1 && blocks*c.N*c.Inner >= 2*scatterGrain
 }
 
 // keepOffsets fills kept. It returns the position in Idx of the first bad index, or -1.
@@ -41,7 +42,7 @@ func (c *Call) keepOffsets() int {
 		*c.keeps = make([]int64, n+lookahead)
 	}
 	c.kept = (*c.keeps)[:n]
-	return c.Run(pick(c.Idx32, keepOffsets[int32], keepOffsets[int64]), n, grain(16*len(c.Axes)))
+	return c.Run(pick(c.Idx32, keepOffsets[int32], keepOffsets[int64]), n, par.Grain(16*len(c.Axes)))
 }
 
 func keepOffsets[I Index](c *Call, lo, hi int) int {

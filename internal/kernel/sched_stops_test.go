@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
 )
 
@@ -34,7 +35,7 @@ func TestCallsStop(t *testing.T) {
 		return
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	defer UseCores(1)()
+	defer par.UseCores(1)()
 	const large = 64 << 20
 	for _, c := range []struct {
 		name        string

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // stringCase is a call on strings: a form, and what one index or tuple picks.
@@ -101,7 +102,7 @@ func (s stringCase) call(data, items []string, idx []int64, narrow []int32) *Cal
 // TestStrings runs gathers and scatters of strings in one goroutine and in some, with
 // and without bad indices, and does the same here one by one.
 func TestStrings(t *testing.T) {
-	defer UseCores(4)()
+	defer par.UseCores(4)()
 	for _, s := range stringCases {
 		for _, threads := range []int{1, 4} {
 			for _, narrow := range []bool{false, true} {

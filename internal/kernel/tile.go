@@ -3,6 +3,8 @@ package kernel
 import (
 	"math"
 	"sync"
+
+	"gorgonia.org/gather/internal/par"
 )
 
 // What a gradient or a mean must know of a target - how many updates it has, their
@@ -82,7 +84,7 @@ func (c *Call) tiles(width int, sideBySide bool, run func(t *tile)) int {
 	if row := 2 * width * c.Inner; c.Form == Block && !sideBySide && rows*row > 2*tileBytes {
 		w.rows = max(1, tileBytes/row)
 		if blocks >= fewBlocks {
-			return split(&w, blocks, max(1, tileGrain/updates), false)
+			return par.Run(&w, blocks, max(1, tileGrain/updates))
 		}
 		return w.byRows()
 	}
@@ -93,14 +95,14 @@ func (c *Call) tiles(width int, sideBySide bool, run func(t *tile)) int {
 	if c.Inner >= 2*pieceColumns && (blocks < fewBlocks || c.Inner*column > tileBytes) {
 		w.cols = max(pieceColumns, tileBytes/column)
 		if blocks < fewBlocks {
-			w.cols = min(w.cols, (c.Inner+threads()-1)/threads())
+			w.cols = min(w.cols, (c.Inner+par.Threads()-1)/par.Threads())
 		}
 		w.cols = (w.cols + pieceColumns - 1) &^ (pieceColumns - 1)
 		w.across = (c.Inner + w.cols - 1) / w.cols
-		return split(&w, blocks*w.across, max(1, tileGrain/(c.N*w.cols)), false)
+		return par.Run(&w, blocks*w.across, max(1, tileGrain/(c.N*w.cols)))
 	}
 	w.blocks = max(1, tileBytes/64/(c.Inner*column)) // in the nearest cache
-	return split(&w, blocks, max(1, tileGrain/updates), false)
+	return par.Run(&w, blocks, max(1, tileGrain/updates))
 }
 
 // byRows runs the tiles of few blocks: one after the other is put in order, and
@@ -116,7 +118,7 @@ func (w *tiles) byRows() int {
 		}
 		w.across = len(w.order.ends)
 		grain := max(1, tileGrain*w.across/(c.N*c.Inner))
-		if bad := split(w, c.Outer*w.across, grain, false); bad >= 0 {
+		if bad := par.Run(w, c.Outer*w.across, grain); bad >= 0 {
 			return bad
 		}
 	}
@@ -137,7 +139,7 @@ func (c *Call) picks() bool {
 }
 
 // piece runs tiles, or whole blocks.
-func (w *tiles) piece(lo, hi int) int {
+func (w *tiles) Piece(lo, hi int) int {
 	t, bad := tilePool.Get().(*tile), -1
 	t.c = w.c
 	for ; lo < hi && bad < 0; lo += w.blocks {

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"math"
 )
 
@@ -97,7 +98,7 @@ func (s *Step) NormSquared(u *Update) float64 {
 	s.norms = grow(s.norms, s.n)
 	clear(s.norms)
 	s.squares = true
-	split(s, s.owners, 1, false)
+	par.Run(s, s.owners, 1)
 	s.squares = false
 	s.grouped = true
 	sum := 0.0
@@ -115,7 +116,7 @@ func (s *Step) Apply(u *Update) {
 	} else if !s.begin(u) {
 		return
 	}
-	split(s, s.owners, 1, false)
+	par.Run(s, s.owners, 1)
 	s.grouped = false
 	s.forget()
 }
@@ -139,7 +140,7 @@ func (s *Step) begin(u *Update) bool {
 		return false
 	}
 	s.u.Table = u.Table[:u.Rows*s.row]
-	s.owners = max(1, min(threads(), s.n*u.Inner/scatterGrain))
+	s.owners = max(1, min(par.Threads(), s.n*u.Inner/scatterGrain))
 	for len(s.groups) < s.owners {
 		s.groups = append(s.groups, group{})
 	}
@@ -148,7 +149,7 @@ func (s *Step) begin(u *Update) bool {
 }
 
 // piece runs the owners lo to hi.
-func (s *Step) piece(lo, hi int) int {
+func (s *Step) Piece(lo, hi int) int {
 	if s.dividing >= 0 {
 		s.divideBags(lo, hi)
 		return -1
@@ -184,7 +185,7 @@ func (s *Step) divideMeans() {
 		if source.Mean {
 			s.grads[i], rest = rest[:len(s.grads[i])], rest[len(s.grads[i]):]
 			s.dividing = i
-			split(s, source.Borders.Bags, grain(s.row), false)
+			par.Run(s, source.Borders.Bags, par.Grain(s.row))
 		}
 	}
 	s.dividing = -1

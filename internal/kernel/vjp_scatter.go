@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // Terms are what a scatter combines, and what is asked about it. All memory is
 // packed.
@@ -161,13 +164,13 @@ func (l loops[A, T]) negate(mem []byte) {
 // Negate subtracts numbers from 0.
 func Negate(kind num.Kind, mem []byte) {
 	width := kind.Width()
-	split(eachPart(func(lo, hi int) { gradients[kind].negate(mem[lo*width : hi*width]) }), len(mem)/width, grain(width), false)
+	par.Run(eachPart(func(lo, hi int) { gradients[kind].negate(mem[lo*width : hi*width]) }), len(mem)/width, par.Grain(width))
 }
 
 // eachPart is work on parts of memory, as pieces.
 type eachPart func(lo, hi int)
 
-func (do eachPart) piece(lo, hi int) int {
+func (do eachPart) Piece(lo, hi int) int {
 	do(lo, hi)
 	return -1
 }

@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // Dim is one loop of the walk form: how often it runs, and how far each step
 // moves in the items, in data and in the indices, in elements. A stride of 0
@@ -50,7 +53,7 @@ func (c *Call) walkGrain() (n, grainSize int) {
 	if tail == 0 {
 		n = 0
 	}
-	return n, grain(max(c.width, 16) * tail)
+	return n, par.Grain(max(c.width, 16) * tail)
 }
 
 // walk runs the positions lo to hi of the loops that pick index tuples, and

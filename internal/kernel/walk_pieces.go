@@ -1,6 +1,10 @@
 package kernel
 
-import "sync"
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/par"
+)
 
 // A walk is divided into pieces, each of which is some steps of one of its loops
 // and all of the others. So the pieces of a scatter do not meet in data, and each
@@ -81,7 +85,7 @@ func (c *Call) runWalk(loop Loop, scatter bool) int {
 		return c.first(c.undone(c.startedWalk(loop, size)(c, 0, c.Dims[0].N)))
 	}
 	loop = c.startedWalk(loop, max(startedWalk/each, min(4*copyTile, n)))
-	least := grain(max(c.width, 16) * each)
+	least := par.Grain(max(c.width, 16) * each)
 	if scatter {
 		least = max(1, scatterGrain/each)
 	}

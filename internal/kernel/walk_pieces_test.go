@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // walkCase is a walk: the loops over tuples and those over slabs, and the axes.
@@ -137,7 +138,7 @@ func (w walkCase) run(t *testing.T, kind num.Kind, op string, fill bool, bad int
 // without bad indices.
 func TestWalks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	defer UseCores(4)()
+	defer par.UseCores(4)()
 	for _, i := range Implementations {
 		defer Use(i)()
 		for _, w := range walkCases {
@@ -177,7 +178,7 @@ func TestDistinct(t *testing.T) {
 // TestCopies copies slabs from and to layouts of all sorts, in pieces.
 func TestCopies(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	defer UseCores(4)()
+	defer par.UseCores(4)()
 	for _, w := range []walkCase{
 		{name: "transposed", slab: []Dim{{130, 201, 1, 0}, {201, 1, 130, 0}}, data: 130 * 201, items: 130 * 201},
 		{name: "to transposed", slab: []Dim{{130, 1, 201, 0}, {201, 130, 1, 0}}, data: 130 * 201, items: 130 * 201},

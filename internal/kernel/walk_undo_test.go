@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // TestWalkUndo spoils an index of walks in place, which must then change nothing, and
 // nothing of the gaps in any case, whether data is kept line by line, some lines or all
 // at a time, or indices are looked at first.
 func TestWalkUndo(t *testing.T) {
-	defer UseCores(4)()
+	defer par.UseCores(4)()
 	for _, s := range []struct {
 		walkCase
 		kept bool

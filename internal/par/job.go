@@ -1,0 +1,158 @@
+package par
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// A job is one Run that is shared with workers.
+type job struct {
+	work     Work
+	minPiece int64 // the fewest positions in a piece, but for the last of a share
+	shares   []share
+	failed   atomic.Int64 // the least position that failed so far
+	state    atomic.Int64
+	left     sync.Mutex            // the caller locks it to wait; the last worker to leave unlocks it
+	cause    atomic.Pointer[Panic] // what a piece panicked with first
+}
+
+// share is a range of positions that one goroutine takes pieces from first.
+// Run after run it works on the same part of memory then, and finds it in the
+// cache of its core: to fetch what another core has written takes far longer.
+type share struct {
+	next atomic.Int64 // the first position that nobody has taken
+	end  int64
+	_    [48]byte // shares in cache lines of their own
+}
+
+// The state of a job is the number of workers that are at it, of those that may
+// still join, and whether the caller waits for the last one to leave.
+const (
+	joinable = 1 << 24
+	awaiting = 1 << 60
+	present  = joinable - 1
+)
+
+// largeJob is how many grains make a job last longer than a worker takes to come.
+const largeJob = 16
+
+// jobs are those that no Run uses. A worker that is late may still hold one: it
+// finds that nobody may join it or, when it is in use again, works for the new Run.
+var jobs = sync.Pool{New: func() any { return new(job) }}
+
+// run shares the work with workers. There are at least two grains.
+func run(w Work, n, grain, minPiece int) int {
+	j := jobs.Get().(*job)
+	failed, cause := j.run(w, n, min(Threads(), n/max(1, grain)), minPiece, n/max(1, grain) >= largeJob)
+	jobs.Put(j)
+	if cause != nil {
+		panic(cause)
+	}
+	return failed
+}
+
+func (j *job) run(w Work, n, threads, minPiece int, large bool) (failed int, cause *Panic) {
+	j.work, j.minPiece = w, int64(minPiece)
+	j.deal(n, threads)
+	j.failed.Store(math.MaxInt64)
+	j.state.Store(int64(threads-1) * joinable)
+	s := announce(j, threads-1, large)
+	j.take(0)
+	retract(s)
+	j.close()
+	j.work = nil
+	if least := j.failed.Load(); least < math.MaxInt64 {
+		return int(least), j.cause.Swap(nil)
+	}
+	return -1, j.cause.Swap(nil)
+}
+
+// deal makes the shares.
+func (j *job) deal(n, threads int) {
+	if cap(j.shares) < threads {
+		j.shares = make([]share, threads)
+	}
+	j.shares = j.shares[:threads]
+	lo := 0
+	for i := range j.shares {
+		s := &j.shares[i]
+		s.next.Store(int64(lo))
+		lo += (n - lo) / (threads - i)
+		s.end = int64(lo)
+	}
+}
+
+// take runs pieces until there are none: those of its own share, then what is
+// left of the others.
+func (j *job) take(own int) {
+	defer j.keepPanic()
+	for i := range j.shares {
+		s := &j.shares[(own+i)%len(j.shares)]
+		for lo, hi := s.piece(j.minPiece); lo < hi; lo, hi = s.piece(j.minPiece) {
+			if failed := j.work.Piece(lo, hi); failed >= 0 {
+				j.fail(int64(failed))
+			}
+		}
+	}
+}
+
+// piece takes the next piece, half of what is left. The pieces get smaller
+// towards the end, so that all goroutines end at about the same time.
+func (s *share) piece(minPiece int64) (lo, hi int) {
+	for {
+		from := s.next.Load()
+		to := min(s.end, from+max(minPiece, (s.end-from)/2))
+		if from == to || s.next.CompareAndSwap(from, to) {
+			return int(from), int(to)
+		}
+	}
+}
+
+func (j *job) fail(position int64) {
+	for {
+		least := j.failed.Load()
+		if position >= least || j.failed.CompareAndSwap(least, position) {
+			return
+		}
+	}
+}
+
+// join counts a worker in, if one more may come, and returns its share.
+func (j *job) join() (own int, ok bool) {
+	for {
+		s := j.state.Load()
+		open := s % awaiting / joinable
+		if open == 0 {
+			return 0, false
+		}
+		if j.state.CompareAndSwap(s, s-joinable+1) {
+			return len(j.shares) - int(open), true
+		}
+	}
+}
+
+// open reports whether a worker may join.
+func (j *job) open() bool { return j.state.Load()%awaiting/joinable > 0 }
+
+func (j *job) leave() {
+	if j.state.Add(-1) == awaiting {
+		j.left.Unlock()
+	}
+}
+
+// close lets no more workers join and waits for those that are at work.
+func (j *job) close() {
+	if j.state.And(present)&present == 0 {
+		return
+	}
+	if watch(func() bool { return j.state.Load() == 0 }) {
+		return
+	}
+	j.left.Lock()
+	if j.state.Add(awaiting) != awaiting {
+		j.left.Lock() // until the last worker unlocks it
+	}
+	j.state.Store(0)
+	j.left.Unlock()
+}

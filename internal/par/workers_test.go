@@ -1,0 +1,71 @@
+package par
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestWorkersLeave shows that no goroutine stays behind.
+func TestWorkersLeave(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	defer UseCores(4)()
+	for range 100 {
+		Run(nothing, 1000, 1)
+	}
+	stack := make([]byte, 1<<20)
+	for begin := time.Now(); bytes.Contains(stack[:runtime.Stack(stack, true)], []byte("par.serve(")); time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatalf("a worker is still there:\n%s", stack[:runtime.Stack(stack, true)])
+		}
+	}
+	for i := range slots {
+		if slots[i].Load() != nil {
+			t.Errorf("slot %d is still taken", i)
+		}
+	}
+	if w := workers.Load(); w != 0 {
+		t.Errorf("%d workers are counted, %d idle", w%idle, w/idle)
+	}
+}
+
+// TestWorkersDoNotPileUp makes calls of several goroutines faster than workers
+// come, and looks at how many of these there are.
+func TestWorkersDoNotPileUp(t *testing.T) {
+	for _, threads := range []int{2, 8} {
+		t.Run(fmt.Sprintf("%d threads", threads), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+			defer UseCores(threads)()
+			for workers.Load() != 0 {
+				runtime.Gosched() // those of other tests
+			}
+			before := runtime.NumGoroutine()
+			const callers = 4
+			var most, goroutines [callers]int64 // the most that each has seen
+			var all sync.WaitGroup
+			for i := range callers {
+				all.Add(1)
+				go func() {
+					defer all.Done()
+					for range 3000 {
+						Run(nothing, 1000, 1)
+						most[i] = max(most[i], workers.Load()%idle)
+						goroutines[i] = max(goroutines[i], int64(runtime.NumGoroutine()))
+					}
+				}()
+			}
+			all.Wait()
+			if most := slices.Max(most[:]); most == 0 || most > int64(threads-1) {
+				t.Errorf("%d workers for %d threads", most, threads)
+			}
+			// One that is counted no more may still be on its way out.
+			if most := slices.Max(goroutines[:]); most > int64(before+callers+2*threads) {
+				t.Errorf("%d goroutines, of which %d were there before", most, before)
+			}
+		})
+	}
+}
