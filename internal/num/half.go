@@ -1,4 +1,4 @@
-package kernel
+package num
 
 import "math"
 
@@ -6,9 +6,9 @@ import "math"
 // each operation. The conversions are small enough to be inlined: a call for
 // each number would take longer than all the rest.
 
-// float16To32 converts the bits of an IEEE 754 binary16: a sign, 5 bits of
+// Float16To32 converts the bits of an IEEE 754 binary16: a sign, 5 bits of
 // exponent with a bias of 15, 10 bits of fraction. A NaN comes out quiet.
-func float16To32(bits uint16) float32 {
+func Float16To32(bits uint16) float32 {
 	wide := uint32(bits&0x7fff) << 13
 	// The product has the bias of float32, and what is below the least normal
 	// number its own exponent.
@@ -22,9 +22,9 @@ func float16To32(bits uint16) float32 {
 	return math.Float32frombits(f | uint32(bits>>15)<<31)
 }
 
-// float16From32 rounds to nearest, ties to even. A NaN keeps its upper bits,
+// Float16From32 rounds to nearest, ties to even. A NaN keeps its upper bits,
 // with the quiet bit set.
-func float16From32(f float32) uint16 {
+func Float16From32(f float32) uint16 {
 	bits := math.Float32bits(f)
 	size := bits & (1<<31 - 1)
 	if size < (127-14)<<23 {
@@ -41,20 +41,15 @@ func float16From32(f float32) uint16 {
 	return uint16(size | bits>>16&0x8000)
 }
 
-// bfloat16To32 converts the bits of a bfloat16, the upper half of a float32.
-func bfloat16To32(bits uint16) float32 { return math.Float32frombits(uint32(bits) << 16) }
+// BFloat16To32 converts the bits of a bfloat16, the upper half of a float32.
+func BFloat16To32(bits uint16) float32 { return math.Float32frombits(uint32(bits) << 16) }
 
-// bfloat16From32 rounds to nearest, ties to even. A NaN keeps its upper bits,
+// BFloat16From32 rounds to nearest, ties to even. A NaN keeps its upper bits,
 // with the quiet bit set: rounding could carry a NaN into infinity.
-func bfloat16From32(f float32) uint16 {
+func BFloat16From32(f float32) uint16 {
 	bits := math.Float32bits(f)
 	if f != f {
 		return uint16(bits>>16) | 0x40
 	}
 	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
-}
-
-// inFloat32 lifts float32 arithmetic to 16-bit floats.
-func inFloat32(to func(uint16) float32, from func(float32) uint16, f func(a, b float32) float32) func(a, b uint16) uint16 {
-	return func(a, b uint16) uint16 { return from(f(to(a), to(b))) }
 }
