@@ -23,7 +23,8 @@ var foldedOperators = map[string]bool{
 	"Reshape": true, "Flatten": true, "Transpose": true, "Expand": true,
 	"Add": true, "Sub": true, "Mul": true, "Div": true, "Neg": true, "Abs": true, "Pow": true, "Mod": true, "Min": true, "Max": true,
 	"ReduceSum": true, "ReduceProd": true, "ReduceMin": true, "ReduceMax": true,
-	"Equal": true, "Less": true, "Greater": true, "Not": true, "And": true, "Or": true, "Where": true,
+	"Equal": true, "Less": true, "Greater": true, "LessOrEqual": true, "GreaterOrEqual": true,
+	"Not": true, "And": true, "Or": true, "Xor": true, "Where": true, "Trilu": true, "CumSum": true, "Clip": true,
 }
 
 // maxFolded is the most elements of a value that is folded: shapes are small, and

@@ -35,51 +35,6 @@ func addItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// addItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[2*t] // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // addRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -118,51 +73,6 @@ func subItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func subItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[2*t] // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// subUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // subRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
@@ -203,51 +113,6 @@ func mulItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// mulItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[2*t] // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// mulUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // mulRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -286,51 +151,6 @@ func minItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //
 //go:noescape
 func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], items[2*t]) // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// minUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // minRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
@@ -371,51 +191,6 @@ func maxItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// maxItemsFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], items[2*t]) // Float16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// maxUnsetFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
-//
-// where data that is 0x7d5a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // maxRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -454,51 +229,6 @@ func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[2*t] // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func addItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func addUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // addRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //
@@ -539,51 +269,6 @@ func subItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func subItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// subItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[2*t] // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func subItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// subUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// subUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func subUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // subRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -622,51 +307,6 @@ func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[2*t] // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func mulItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// mulUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// mulUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func mulUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // mulRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //
@@ -707,51 +347,6 @@ func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// minItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], items[2*t]) // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func minItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// minUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// minUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func minUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // minRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -790,51 +385,6 @@ func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxItemsBFloat16Paced works on the items at offsets in data, a few at a time:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], items[2*t]) // BFloat16
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func maxItemsBFloat16Paced(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// maxUnsetBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// maxUnsetBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-// where data that is 0x7f9a counts as the neutral element
-//
-//	}
-//	return n
-//
-//go:noescape
-func maxUnsetBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // maxRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //

@@ -4,7 +4,7 @@
 
 package kernel
 
-// copyRows copies rows of at least one vector's size:
+// copyRows copies rows of at least 64 bytes:
 //
 //	for t, offset := range offsets[:n] {
 //		copy(items[t*step:][:bytes], data[offset:][:bytes])
@@ -13,7 +13,7 @@ package kernel
 //go:noescape
 func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// streamRows copies rows of whole vectors to aligned memory, past the caches:
+// streamRows copies rows of whole cache lines to aligned memory, past the caches:
 //
 //	for t, offset := range offsets[:n] {
 //		copy(items[t*step:][:bytes], data[offset:][:bytes])
@@ -22,27 +22,14 @@ func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, ste
 //go:noescape
 func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addRowsFloat32 adds rows of floats to rows of data:
+// setRows copies rows of at least 64 bytes to rows of data:
 //
 //	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
+//		copy(data[offset:][:bytes], items[places[t]*step:])
 //	}
 //
 //go:noescape
-func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addRowsFloat64 adds rows of floats to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // resolve32AVX2 turns indices into offsets, as many as fill whole vectors up to
 // the first with a bad index, and returns how many. stride and size are below
@@ -70,399 +57,11 @@ func resolve32AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride 
 //go:noescape
 func resolve64AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
 
-// copyRows copies rows of at least one vector's size:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
-//
-//go:noescape
-func copyRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// streamRows copies rows of whole vectors to aligned memory, past the caches:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
-//
-//go:noescape
-func streamRowsAVX512(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// addRowsFloat32 adds rows of floats to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat32AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addRowsFloat64 adds rows of floats to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat64AVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// resolve32AVX512 turns indices into offsets, as many as fill whole vectors up to
-// the first with a bad index, and returns how many. stride and size are below
-// 1<<32. It is
-//
-//	for t, j := range idx[:n] {
-//		if j < 0 { j += lift }
-//		if uint(j) >= size { return t }
-//		offsets[t] = j*stride + t*step
-//	}
-//
-//go:noescape
-func resolve32AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// resolve64AVX512 turns indices into offsets, as many as fill whole vectors up to
-// the first with a bad index, and returns how many. stride and size are below
-// 1<<32. It is
-//
-//	for t, j := range idx[:n] {
-//		if j < 0 { j += lift }
-//		if uint(j) >= size { return t }
-//		offsets[t] = j*stride + t*step
-//	}
-//
-//go:noescape
-func resolve64AVX512(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // streamAVX2 copies cache lines to aligned memory, past the caches. What another core
 // reads there has been written once this one has run a locked instruction.
 //
 //go:noescape
 func streamAVX2(to *byte, from *byte, lines int)
-
-// within32AVX2 reports whether all of n times 192 bytes of indices are in range. lifts and most
-// are 96 bytes, which repeat. It is
-//
-//	for t, j := range idx[:48*n] {
-//		if uint32(j+lifts[t%24]) > most[t%24] { return false }
-//	}
-//	return true
-//
-// with most below 1<<32.
-//
-//go:noescape
-func within32AVX2(idx *byte, n int, lifts *byte, most *byte) bool
-
-// within64AVX2 reports whether all of n times 192 bytes of indices are in range. lifts and most
-// are 96 bytes, which repeat. It is
-//
-//	for t, j := range idx[:24*n] {
-//		if uint64(j+lifts[t%12]) > most[t%12] { return false }
-//	}
-//	return true
-//
-// with most below 1<<32.
-//
-//go:noescape
-func within64AVX2(idx *byte, n int, lifts *byte, most *byte) bool
-
-// copyItems1Far works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[1*t:][:1], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
-//go:noescape
-func copyItems1Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems1 works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[1*t:][:1], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems1(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems1Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[1*t:][:1], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems1Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[1*t:][:1], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems2Far works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[2*t:][:2], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
-//go:noescape
-func copyItems2Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems2 works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[2*t:][:2], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems2Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[2*t:][:2], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems2Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[2*t:][:2], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems4Far works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[4*t:][:4], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
-//go:noescape
-func copyItems4Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems4 works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[4*t:][:4], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems4(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems4Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[4*t:][:4], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems4Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[4*t:][:4], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems8Far works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[8*t:][:8], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
-//go:noescape
-func copyItems8Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems8 works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[8*t:][:8], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems8(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems8Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[8*t:][:8], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems8Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		copy(items[8*t:][:8], data[j*stride + t*step:])
-//	}
-//	return n
-//
-//go:noescape
-func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// copyItems16Far works on the items at offsets in data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[16*t:][:16], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
-//go:noescape
-func copyItems16Far(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// addItemsFloat32Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[4*t] // float32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
-//go:noescape
-func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addItemsFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // float32
-//	}
-//	return n
-//
-//go:noescape
-func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // float32
-//	}
-//	return n
-//
-//go:noescape
-func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsFloat64Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[8*t] // float64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
-//go:noescape
-func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addItemsFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // float64
-//	}
-//	return n
-//
-//go:noescape
-func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addItemsFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += lift; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // float64
-//	}
-//	return n
-//
-//go:noescape
-func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, lift int, stride int, step int) int
 
 // copyLines1Index32 copies the elements that int32 indices pick, up to the first bad index,
 // and returns how many. It is
@@ -688,79 +287,6 @@ func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, s
 //go:noescape
 func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
 
-// setRows copies rows of at least one vector's size to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(data[offset:][:bytes], items[places[t]*step:])
-//	}
-//
-//go:noescape
-func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// setRows copies rows of at least one vector's size to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(data[offset:][:bytes], items[places[t]*step:])
-//	}
-//
-//go:noescape
-func setRowsAVX512(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// copyItems1Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[1*t:][:1], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems1Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems2Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[2*t:][:2], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems2Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems4Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[4*t:][:4], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems4Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems8Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[8*t:][:8], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems8Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
-// copyItems16Paced copies the items at offsets in data, a few at a time:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[16*t:][:16], data[offset:])
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-//
-//go:noescape
-func copyItems16Paced(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
 // addOffsetsAVX2 adds offsets to others:
 //
 //	for i := range n {
@@ -769,6 +295,3 @@ func copyItems16Paced(data *byte, items *byte, offsets *int64, n int, bytes int,
 //
 //go:noescape
 func addOffsetsAVX2(to *int64, others *int64, n int)
-
-// ticks is the processor's count of time, in units of its own.
-func ticks() int64

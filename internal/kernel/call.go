@@ -45,8 +45,7 @@ type Call struct {
 	Description
 	Schedule
 	scratch
-	work  loopWork
-	trial *trial
+	work loopWork
 }
 
 // Description is what a call is to do. All lengths, sizes and strides are in
@@ -118,9 +117,6 @@ type scratch struct {
 	word      int      // how many bytes they have
 	item      itemWork // what runs over single items
 	startItem itemWork // what sets what they pick to neutral
-	again     itemWork // what combines what startItem has set, if item stops for its own reasons
-	begins    uint64   // what data is filled with before item runs, as 8 bytes
-	unset     uint64   // the element that stands for what has no update, if one does
 	row       addLoop  // what runs over rows
 	neutral   []byte   // the element that a reduction starts from, with NoInit
 	touched   []byte   // which rows of data have been set to it
@@ -148,7 +144,7 @@ type Loop func(c *Call, lo, hi int) int
 // Index is what indices are stored as. An int is one of these, by its size.
 type Index interface{ int32 | int64 }
 
-var calls = sync.Pool{New: func() any { return &Call{trial: new(trial)} }}
+var calls = sync.Pool{New: func() any { return new(Call) }}
 
 // Get takes an empty Call from the pool.
 func Get() *Call { return calls.Get().(*Call) }
@@ -156,9 +152,9 @@ func Get() *Call { return calls.Get().(*Call) }
 // Put gives the Call back. It lets go of the memory it was run on, which would
 // otherwise stay reachable for as long as the pool keeps the Call.
 func (c *Call) Put() {
-	axes, dims, t := c.Axes[:0], c.Dims[:0], c.trial
+	axes, dims := c.Axes[:0], c.Dims[:0]
 	*c = Call{}
-	c.Axes, c.Dims, c.trial = axes, dims, t
+	c.Axes, c.Dims = axes, dims
 	calls.Put(c)
 }
 

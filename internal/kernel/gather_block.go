@@ -22,7 +22,7 @@ func (c *Call) gatherBlock() int {
 	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
 	switch {
 	case single && (c.farRuns(1) || c.farColumns()):
-		return c.gatherFar(blocks)
+		return c.gatherShort(blocks)
 	case single && c.Outer > 1:
 		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, par.Grain(max(row, 16)*c.N))
 	case single && steps:

@@ -13,7 +13,7 @@ func (c *Call) gatherElements() int {
 	case c.width == 0:
 		return c.Run(pick(c.Idx32, gatherStringLines[int32], gatherStringLines[int64]), n, size)
 	case c.farRuns(c.Inner):
-		return c.gatherFar(c.Batch)
+		return c.gatherShort(c.Batch)
 	case c.N*c.Inner == 1:
 		c.gatherItem(c.width)
 		return c.Run(gatherItemSteps, n, stepsGrain)

@@ -28,17 +28,13 @@ type Implementation struct {
 	streamRow rowLoop
 	// stream copies cache lines to aligned memory, past the caches. It may be nil.
 	stream func(to, from *byte, lines int)
-	// copyOffset and copyFar copy rows of one element of 1 to 16 bytes, at their
-	// logarithm. The second is for data beyond the near caches; assembly prefetches it.
+	// copyOffset copies rows of one element of 1 to 16 bytes, at their logarithm.
 	copyOffset [5]rowLoop
-	copyFar    [5]rowLoop
-	// copyPaced is copyFar for data in the last cache, see gather_paced.go. It may be nil.
-	copyPaced [5]rowLoop
 	// copyLines and copyColumns copy elements of 1 to 16 bytes by indices, line by line.
 	copyLines, copyColumns [5]lineLoops
-	// setRow and setFar are copyRow and copyFar the other way, from items to data.
-	setRow addLoop
-	setFar [5]addLoop
+	// setRow and setOffset are copyRow and copyOffset the other way, from items to data.
+	setRow    addLoop
+	setOffset [5]addLoop
 	// copyItem copies single elements by indices, in any strides. setItem copies the other way, from items to
 	// data, and fillItem one item to all that indices pick.
 	copyItem, setItem, fillItem [5]itemLoops
@@ -46,23 +42,12 @@ type Implementation struct {
 	combine [num.Kinds][num.Reductions]combineLoops
 	// means are for all kinds of floats and complex numbers.
 	means [num.Kinds]*meanLoops
-	// replace replaces the elements of so many bytes, at their logarithm, that are unset,
-	// and narrow makes elements of marks that are wider, and replaces those. fill fills
-	// memory with a pattern. They may be nil where no loop needs them.
-	narrow  [5]func(to, old, marks *byte, n int, unset uint64)
-	replace [5]func(to, old *byte, n int, unset uint64)
-	fill    func(to *byte, bytes int, pattern uint64)
 	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
 	// t*step, up to one before the first bad one, and returns how many. They
 	// may be nil.
 	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
 	// addOffsets adds others to offsets. It may be nil.
 	addOffsets func(to, others *int64, n int)
-	// ticks is a clock in units of its own. There is one if there is copyPaced.
-	ticks func() int64
-	// within64 and within32 report whether n times 192 bytes of indices are in range:
-	// see check.go. They may be nil.
-	within64, within32 func(idx *byte, n int, lifts, most *byte) bool
 	// bags are the loops over bags of rows, and updates those that change rows of a
 	// table by their gradients: of floats.
 	bags    [num.Kinds]*bagLoops
@@ -73,9 +58,8 @@ type Implementation struct {
 var inGo = &Implementation{
 	Name: "go", minVectorBytes: 65, copyRow: copyRowsGo,
 	copyOffset:  offsetLoopsGo,
-	copyFar:     offsetLoopsGo,
 	setRow:      setRowsGo,
-	setFar:      setOffsetsLoopsGo,
+	setOffset:   setOffsetsLoopsGo,
 	copyLines:   [...]lineLoops{copyLineLoopsGo[byte](), copyLineLoopsGo[[2]byte](), copyLineLoopsGo[[4]byte](), copyLineLoopsGo[[8]byte](), copyLineLoopsGo[[16]byte]()},
 	copyColumns: [...]lineLoops{copyColumnLoopsGo[byte](), copyColumnLoopsGo[[2]byte](), copyColumnLoopsGo[[4]byte](), copyColumnLoopsGo[[8]byte](), copyColumnLoopsGo[[16]byte]()},
 	copyItem:    [...]itemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
@@ -119,7 +103,7 @@ func Failing() *Implementation {
 	i := *inGo
 	i.Name, i.copyRow, i.setRow = "failing", rows, add
 	for l := range i.copyItem {
-		i.copyOffset[l], i.copyFar[l], i.setFar[l] = rows, rows, add
+		i.copyOffset[l], i.setOffset[l] = rows, add
 		i.copyLines[l], i.copyColumns[l] = &[2]lineLoop{lines, lines}, &[2]lineLoop{lines, lines}
 		for _, loops := range []*[5]itemLoops{&i.copyItem, &i.setItem, &i.fillItem} {
 			loops[l] = &[2]itemLoop{items, items}
@@ -142,7 +126,7 @@ func (c *Call) copyLoop(bytes int) rowLoop {
 		return active.streamRow
 	}
 	if IsWord(bytes) {
-		return active.copyFar[log2(bytes)]
+		return active.copyOffset[log2(bytes)]
 	}
 	return copyRowLoop(bytes)
 }
@@ -169,7 +153,7 @@ func copyRowLoop(bytes int) rowLoop {
 func setLoop(bytes int) addLoop {
 	switch {
 	case IsWord(bytes):
-		return active.setFar[log2(bytes)]
+		return active.setOffset[log2(bytes)]
 	case bytes < 4:
 		return setShort[[2]byte]
 	case bytes < 8:

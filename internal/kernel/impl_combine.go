@@ -12,19 +12,13 @@ import (
 type combineLoops struct {
 	item        itemLoops
 	row, offset addLoop
-	// paced is offset for targets that lie far apart. It may be nil.
-	paced addLoop
-	// What a reduction without the old value needs, of which there may be one: see
-	// reduce_apart.go.
-	wide  markedLoops
-	unset itemLoops
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
 // compiled separately, and the length of an array is a constant there, so the
 // switch in combine costs nothing: each loop has its one operation inlined.
 type reduction interface {
-	add | sub | mul | least | most | or | and | xor
+	add | sub | mul | least | most | xor
 }
 
 type (
@@ -33,11 +27,11 @@ type (
 	mul   [3]byte
 	least [4]byte
 	most  [5]byte
-	or    [6]byte // of bools
-	and   [7]byte
-	xor   [8]byte
+	xor   [6]byte // of bools, whose or and and are most and least
 )
 
+// combine must be inlined: a call for each element makes a reduction 3.7 times slower.
+// TestCombineIsInlined holds it to that.
 func combine[R reduction, T num.Real](target, update T) T {
 	var r R
 	switch len(r) {
@@ -47,17 +41,19 @@ func combine[R reduction, T num.Real](target, update T) T {
 		return target - update
 	case len(mul{}):
 		return target * update
-	case len(least{}):
-		return min(target, update) // NaN if either is
-	case len(most{}):
-		return max(target, update)
-	case len(or{}):
-		return T(uint64(target) | uint64(update))
-	case len(and{}):
-		return T(uint64(target) & uint64(update))
-	default:
+	case len(xor{}):
 		return T(uint64(target) ^ uint64(update))
 	}
+	if unsafe.Sizeof(target) == 1 { // of which the compiler makes branches
+		if len(r) == len(least{}) {
+			return T(min(int32(target), int32(update)))
+		}
+		return T(max(int32(target), int32(update)))
+	}
+	if len(r) == len(least{}) {
+		return min(target, update) // NaN if either is
+	}
+	return max(target, update)
 }
 
 // combineInGo has loops for every kind and reduction that there is.
@@ -76,7 +72,7 @@ var combineInGo = func() (all [num.Kinds][num.Reductions]combineLoops) {
 	all[num.BFloat16] = halfLoopsGo[brain16]()
 	all[num.Complex64] = complexLoopsGo[complex64]()
 	all[num.Complex128] = complexLoopsGo[complex128]()
-	or, and := combineGo[or, uint8](), combineGo[and, uint8]()
+	or, and := combineGo[most, uint8](), combineGo[least, uint8]()
 	all[num.Bool] = [num.Reductions]combineLoops{
 		num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8](),
 	}

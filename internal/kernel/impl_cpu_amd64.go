@@ -10,28 +10,20 @@ import (
 
 func init() {
 	if cpu.X86.HasAVX2 {
-		install(&Implementation{
-			Name: "avx2", minVectorBytes: 64, copyRow: copyRowsAVX2, streamRow: streamRowsAVX2, setRow: setRowsAVX2,
-			resolve64: resolve64AVX2, resolve32: resolve32AVX2,
-			bags: bagLoopsAVX2, updates: updateLoopsAVX2,
-		}, addRowsFloat32AVX2, addRowsFloat64AVX2)
+		install(&Implementation{Name: "avx2", bags: bagLoopsAVX2, updates: updateLoopsAVX2})
 	}
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
-		install(&Implementation{
-			Name: "avx512", minVectorBytes: 64, copyRow: copyRowsAVX512, streamRow: streamRowsAVX512, setRow: setRowsAVX512,
-			resolve64: resolve64AVX512, resolve32: resolve32AVX512,
-			bags: bagLoopsAVX512, updates: updateLoopsAVX512,
-		}, addRowsFloat32AVX512, addRowsFloat64AVX512)
+		install(&Implementation{Name: "avx512", bags: bagLoopsAVX512, updates: updateLoopsAVX512})
 	}
 }
 
-// install makes an implementation the active one. The loops over single items
-// need no vectors. Those that are missing here are as fast in Go.
-func install(i *Implementation, addRows32, addRows64 addLoop) {
-	i.copyOffset = [...]rowLoop{copyItems1, copyItems2, copyItems4, copyItems8, inGo.copyOffset[log2(16)]}
-	i.copyFar = [...]rowLoop{copyItems1Far, copyItems2Far, copyItems4Far, copyItems8Far, copyItems16Far}
-	i.copyPaced = [...]rowLoop{copyItems1Paced, copyItems2Paced, copyItems4Paced, copyItems8Paced, copyItems16Paced}
-	i.ticks, i.addOffsets = ticks, addOffsetsAVX2
+// install makes an implementation the active one. Those of the loops over single items
+// that are missing here are as fast in Go.
+func install(i *Implementation) {
+	i.minVectorBytes, i.copyRow, i.streamRow, i.setRow = 64, copyRowsAVX2, streamRowsAVX2, setRowsAVX2
+	i.resolve64, i.resolve32, i.addOffsets = resolve64AVX2, resolve32AVX2, addOffsetsAVX2
+	i.copyOffset, i.setOffset = inGo.copyOffset, inGo.setOffset
+	i.copyItem, i.setItem, i.fillItem = inGo.copyItem, inGo.setItem, inGo.fillItem
 	i.copyLines = [...]lineLoops{
 		{copyLines1Index32, copyLines1Index64}, {copyLines2Index32, copyLines2Index64},
 		{copyLines4Index32, copyLines4Index64}, {copyLines8Index32, copyLines8Index64}, inGo.copyLines[log2(16)],
@@ -40,20 +32,8 @@ func install(i *Implementation, addRows32, addRows64 addLoop) {
 		{copyColumns1Index32, copyColumns1Index64}, {copyColumns2Index32, copyColumns2Index64},
 		{copyColumns4Index32, copyColumns4Index64}, {copyColumns8Index32, copyColumns8Index64}, inGo.copyColumns[log2(16)],
 	}
-	i.copyItem = [...]itemLoops{
-		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
-		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, inGo.copyItem[log2(16)],
-	}
-	i.setFar = inGo.setFar
-	i.setFar[log2(4)], i.setFar[log2(8)] = setItems4Far, setItems8Far
-	i.setItem, i.fillItem = setItemsAssembly(), fillItemsAssembly()
 	i.combine, i.means = combineAVX2(), meansAVX2()
-	i.narrow = [5]func(to, old, marks *byte, n int, unset uint64){narrowWide1, narrowWide2}
-	i.fill = fillElementsAVX2
 	i.stream = streamAVX2
-	i.within64, i.within32 = within64AVX2, within32AVX2
-	i.replace = [5]func(to, old *byte, n int, unset uint64){nil, replaceUnset2, replaceUnset4, replaceUnset8}
-	i.combine[num.Float32][num.Add].row, i.combine[num.Float64][num.Add].row = addRows32, addRows64
 	if hasF16C() {
 		i.combine[num.Float16], i.combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2
 	}

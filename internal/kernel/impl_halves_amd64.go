@@ -7,17 +7,17 @@ import "gorgonia.org/gather/internal/num"
 // The loops over 16-bit floats. They do for processors with AVX-512, too.
 
 var float16LoopsAVX2 = [num.Reductions]combineLoops{
-	num.Add: {item: &[2]itemLoop{addItemsFloat16Index32, addItemsFloat16Index64}, unset: &[2]itemLoop{addUnsetFloat16Index32, addUnsetFloat16Index64}, row: addRowsFloat16AVX2, offset: addRowsFloat16AVX2, paced: addItemsFloat16Paced},
-	num.Sub: {item: &[2]itemLoop{subItemsFloat16Index32, subItemsFloat16Index64}, unset: &[2]itemLoop{subUnsetFloat16Index32, subUnsetFloat16Index64}, row: subRowsFloat16AVX2, offset: subRowsFloat16AVX2, paced: subItemsFloat16Paced},
-	num.Mul: {item: &[2]itemLoop{mulItemsFloat16Index32, mulItemsFloat16Index64}, unset: &[2]itemLoop{mulUnsetFloat16Index32, mulUnsetFloat16Index64}, row: mulRowsFloat16AVX2, offset: mulRowsFloat16AVX2, paced: mulItemsFloat16Paced},
-	num.Min: {item: &[2]itemLoop{minItemsFloat16Index32, minItemsFloat16Index64}, unset: &[2]itemLoop{minUnsetFloat16Index32, minUnsetFloat16Index64}, row: minRowsFloat16AVX2, offset: minRowsFloat16AVX2, paced: minItemsFloat16Paced},
-	num.Max: {item: &[2]itemLoop{maxItemsFloat16Index32, maxItemsFloat16Index64}, unset: &[2]itemLoop{maxUnsetFloat16Index32, maxUnsetFloat16Index64}, row: maxRowsFloat16AVX2, offset: maxRowsFloat16AVX2, paced: maxItemsFloat16Paced},
+	num.Add: {item: &[2]itemLoop{addItemsFloat16Index32, addItemsFloat16Index64}, row: addRowsFloat16AVX2, offset: addRowsFloat16AVX2},
+	num.Sub: {item: &[2]itemLoop{subItemsFloat16Index32, subItemsFloat16Index64}, row: subRowsFloat16AVX2, offset: subRowsFloat16AVX2},
+	num.Mul: {item: &[2]itemLoop{mulItemsFloat16Index32, mulItemsFloat16Index64}, row: mulRowsFloat16AVX2, offset: mulRowsFloat16AVX2},
+	num.Min: {item: &[2]itemLoop{minItemsFloat16Index32, minItemsFloat16Index64}, row: minRowsFloat16AVX2, offset: minRowsFloat16AVX2},
+	num.Max: {item: &[2]itemLoop{maxItemsFloat16Index32, maxItemsFloat16Index64}, row: maxRowsFloat16AVX2, offset: maxRowsFloat16AVX2},
 }
 
 var bfloat16LoopsAVX2 = [num.Reductions]combineLoops{
-	num.Add: {item: &[2]itemLoop{addItemsBFloat16Index32, addItemsBFloat16Index64}, unset: &[2]itemLoop{addUnsetBFloat16Index32, addUnsetBFloat16Index64}, row: addRowsBFloat16AVX2, offset: addRowsBFloat16AVX2, paced: addItemsBFloat16Paced},
-	num.Sub: {item: &[2]itemLoop{subItemsBFloat16Index32, subItemsBFloat16Index64}, unset: &[2]itemLoop{subUnsetBFloat16Index32, subUnsetBFloat16Index64}, row: subRowsBFloat16AVX2, offset: subRowsBFloat16AVX2, paced: subItemsBFloat16Paced},
-	num.Mul: {item: &[2]itemLoop{mulItemsBFloat16Index32, mulItemsBFloat16Index64}, unset: &[2]itemLoop{mulUnsetBFloat16Index32, mulUnsetBFloat16Index64}, row: mulRowsBFloat16AVX2, offset: mulRowsBFloat16AVX2, paced: mulItemsBFloat16Paced},
-	num.Min: {item: &[2]itemLoop{minItemsBFloat16Index32, minItemsBFloat16Index64}, unset: &[2]itemLoop{minUnsetBFloat16Index32, minUnsetBFloat16Index64}, row: minRowsBFloat16AVX2, offset: minRowsBFloat16AVX2, paced: minItemsBFloat16Paced},
-	num.Max: {item: &[2]itemLoop{maxItemsBFloat16Index32, maxItemsBFloat16Index64}, unset: &[2]itemLoop{maxUnsetBFloat16Index32, maxUnsetBFloat16Index64}, row: maxRowsBFloat16AVX2, offset: maxRowsBFloat16AVX2, paced: maxItemsBFloat16Paced},
+	num.Add: {item: &[2]itemLoop{addItemsBFloat16Index32, addItemsBFloat16Index64}, row: addRowsBFloat16AVX2, offset: addRowsBFloat16AVX2},
+	num.Sub: {item: &[2]itemLoop{subItemsBFloat16Index32, subItemsBFloat16Index64}, row: subRowsBFloat16AVX2, offset: subRowsBFloat16AVX2},
+	num.Mul: {item: &[2]itemLoop{mulItemsBFloat16Index32, mulItemsBFloat16Index64}, row: mulRowsBFloat16AVX2, offset: mulRowsBFloat16AVX2},
+	num.Min: {item: &[2]itemLoop{minItemsBFloat16Index32, minItemsBFloat16Index64}, row: minRowsBFloat16AVX2, offset: minRowsBFloat16AVX2},
+	num.Max: {item: &[2]itemLoop{maxItemsBFloat16Index32, maxItemsBFloat16Index64}, row: maxRowsBFloat16AVX2, offset: maxRowsBFloat16AVX2},
 }

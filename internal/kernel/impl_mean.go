@@ -21,6 +21,20 @@ type meanLoops struct {
 	picked [2]pickedLoop // for int32 and int64 indices
 }
 
+// markedLoop is an itemLoop that also works on the mark of every element, which is in
+// the same place of its own memory. stride and step are in elements.
+type markedLoop func(data, items, idx, marks *byte, n, size, lift, stride, step int) int
+
+// markedLoops are the loops for int32 and for int64 indices.
+type markedLoops *[2]markedLoop
+
+func pickMarked(idx32 bool, loops markedLoops) markedLoop {
+	if idx32 {
+		return loops[0]
+	}
+	return loops[1]
+}
+
 type pickedLoop func(data, idx, counts *byte, n, size, lift, stride, step, more int)
 
 // meansInGo are for all kinds that have gradients: whose means need no care for sums

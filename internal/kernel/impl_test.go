@@ -37,8 +37,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	c := *i
 	c.copyRow, c.streamRow = rows("copyRow", i.copyRow), rows("streamRow", i.streamRow)
 	for k := range c.copyOffset {
-		c.copyOffset[k], c.copyFar[k] = rows("copyOffset", i.copyOffset[k]), rows("copyFar", i.copyFar[k])
-		c.copyPaced[k] = rows("copyPaced", i.copyPaced[k])
+		c.copyOffset[k] = rows("copyOffset", i.copyOffset[k])
 	}
 	add := func(name string, loop addLoop) addLoop {
 		if loop == nil {
@@ -50,8 +49,8 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 		}
 	}
 	c.setRow = add("setRow", i.setRow)
-	for k := range c.setFar {
-		c.setFar[k] = add("setFar", i.setFar[k])
+	for k := range c.setOffset {
+		c.setOffset[k] = add("setOffset", i.setOffset[k])
 	}
 	for kind, loops := range i.means {
 		if loops == nil {
@@ -96,9 +95,8 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	}
 	for k := range c.combine {
 		for r, loops := range i.combine[k] {
-			loops.item, loops.unset = items("combineItem", loops.item), items("combineUnset", loops.unset)
+			loops.item = items("combineItem", loops.item)
 			loops.row, loops.offset = add("combineRow", loops.row), add("combineOffset", loops.offset)
-			loops.paced = add("combinePaced", loops.paced)
 			c.combine[k][r] = loops
 		}
 	}
@@ -116,14 +114,6 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 			loop(to, from, lines)
 		}
 	}
-	for _, within := range []*func(idx *byte, n int, lifts, most *byte) bool{&c.within32, &c.within64} {
-		if loop := *within; loop != nil {
-			*within = func(idx *byte, n int, lifts, most *byte) bool {
-				look("within", 1, n*withinBytes)
-				return loop(idx, n, lifts, most)
-			}
-		}
-	}
 	return &c
 }
 
@@ -131,38 +121,19 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 // are not Go's under the name of another implementation.
 func TestAssemblyIsInstalled(t *testing.T) {
 	for _, i := range Implementations[1:] {
-		if i.resolve32 == nil || i.resolve64 == nil || i.within32 == nil || i.within64 == nil || i.streamRow == nil || i.stream == nil ||
-			i.addOffsets == nil || i.ticks == nil {
+		if i.resolve32 == nil || i.resolve64 == nil || i.streamRow == nil || i.stream == nil ||
+			i.addOffsets == nil {
 			t.Errorf("%s: a loop is missing", i.Name)
-		}
-		for l := range i.copyPaced {
-			if i.copyPaced[l] == nil {
-				t.Errorf("%s: there is no paced loop for %d bytes", i.Name, 1<<l)
-			}
-		}
-		for kind := num.Int8; kind <= num.Float64; kind++ {
-			for r := num.Add; r <= num.Max; r++ {
-				if Has(kind, r) && i.combine[kind][r].item != nil && i.combine[kind][r].paced == nil && kind.Width() > 0 {
-					t.Errorf("%s: there is no paced loop for kind %d, reduction %d", i.Name, kind, r)
-				}
-			}
 		}
 		for name, loops := range map[string][2]any{
 			"rows":           {i.copyRow, inGo.copyRow},
 			"setting rows":   {i.setRow, inGo.setRow},
-			"4 bytes, set":   {i.setFar[2], inGo.setFar[2]},
-			"8 bytes, set":   {i.setFar[3], inGo.setFar[3]},
 			"means, float32": {i.means[num.Float32].quotients, inGo.means[num.Float32].quotients},
 			"means, float64": {i.means[num.Float64].quotients, inGo.means[num.Float64].quotients},
 			"adding float32": {i.combine[num.Float32][num.Add].row, inGo.combine[num.Float32][num.Add].row},
 			"adding float64": {i.combine[num.Float64][num.Add].row, inGo.combine[num.Float64][num.Add].row},
-			"16 bytes, far":  {i.copyFar[4], inGo.copyFar[4]},
 			"float32, far":   {i.combine[num.Float32][num.Add].offset, inGo.combine[num.Float32][num.Add].offset},
 			"float64, far":   {i.combine[num.Float64][num.Add].offset, inGo.combine[num.Float64][num.Add].offset},
-			"float32, int32": {i.combine[num.Float32][num.Add].item[0], inGo.combine[num.Float32][num.Add].item[0]},
-			"float32, int64": {i.combine[num.Float32][num.Add].item[1], inGo.combine[num.Float32][num.Add].item[1]},
-			"float64, int32": {i.combine[num.Float64][num.Add].item[0], inGo.combine[num.Float64][num.Add].item[0]},
-			"float64, int64": {i.combine[num.Float64][num.Add].item[1], inGo.combine[num.Float64][num.Add].item[1]},
 		} {
 			if reflect.ValueOf(loops[0]).Pointer() == reflect.ValueOf(loops[1]).Pointer() {
 				t.Errorf("%s: the loop for %s is Go's", i.Name, name)
@@ -170,12 +141,8 @@ func TestAssemblyIsInstalled(t *testing.T) {
 		}
 		for l := range 4 {
 			for name, loops := range map[string][2]any{
-				"":                {i.copyOffset[l], inGo.copyOffset[l]},
-				", far":           {i.copyFar[l], inGo.copyFar[l]},
 				" columns, int32": {i.copyColumns[l][0], inGo.copyColumns[l][0]},
 				" columns, int64": {i.copyColumns[l][1], inGo.copyColumns[l][1]},
-				", int32":         {i.copyItem[l][0], inGo.copyItem[l][0]},
-				", int64":         {i.copyItem[l][1], inGo.copyItem[l][1]},
 				" lines, int32":   {i.copyLines[l][0], inGo.copyLines[l][0]},
 				" lines, int64":   {i.copyLines[l][1], inGo.copyLines[l][1]},
 			} {

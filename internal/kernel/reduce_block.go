@@ -25,21 +25,13 @@ func (c *Call) reduceItems(kind num.Kind, r num.Reduction, blocks, columns int, 
 	if c.NoInit {
 		c.startItems(columns)
 	}
-	if c.NoInit && c.apart(kind, r, blocks, columns, few) {
-		c.stages.start = nil
-		bad := c.scatter([2]Loop{reduceApart, reduceApart}, blocks, few)
-		c.untouch()
-		return bad
-	}
 	return c.scatter(loop, blocks, few)
 }
 
 // overItems chooses the loop over single items.
 func (c *Call) overItems(loops *combineLoops, columns int) [2]Loop {
 	if c.shortRuns(columns) {
-		if c.row = loops.offset; columns == 1 && c.farItems() && loops.paced != nil {
-			c.row = loops.paced
-		}
+		c.row = loops.offset
 		return [2]Loop{combineShortRuns[int32], combineShortRuns[int64]}
 	}
 	c.item = c.itemWork(loops.item, c.width)

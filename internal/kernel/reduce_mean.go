@@ -134,6 +134,15 @@ func (c *Call) meanItems(loops *combineLoops, blocks int, few division) int {
 	return c.sharedCounts(c.scatter([2]Loop{loop, loop}, blocks, few))
 }
 
+// hasOld reports whether there are the old values of data, elsewhere, while the loop
+// runs.
+func (c *Call) hasOld(blocks int) bool {
+	if c.Atomic {
+		return c.keepsOld(blocks)
+	}
+	return c.Old != nil
+}
+
 // sharedCounts gives back the counts that goroutines have shared, if they have, after
 // a call that met a bad index or -1.
 func (c *Call) sharedCounts(bad int) int {

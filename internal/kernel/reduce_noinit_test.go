@@ -131,11 +131,6 @@ func TestWithoutOldValues(t *testing.T) {
 		for _, kind := range []num.Kind{num.Int8, num.Uint16, num.Int32, num.Uint64, num.Float32, num.Float64, num.Float16, num.BFloat16, num.Complex128} {
 			w := kind.Width()
 			old, updates := smallNumbers(rng, s.batch*s.span()*w), smallNumbers(rng, s.items()*w)
-			if unset := unsets[kind]; unset != 0 { // an update, and an old value, that stand for none
-				at := rng.IntN(s.items())
-				copy(updates[at*w:][:w], num.Bytes([]uint64{unset}))
-				copy(old[s.target(idx, at/2)*w:][:w], num.Bytes([]uint64{unset}))
-			}
 			for r := num.Add; r < num.Reductions; r++ {
 				loops := inGo.combine[kind][r]
 				if loops.row == nil {

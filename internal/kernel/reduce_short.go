@@ -31,11 +31,17 @@ func (c *Call) farItems() bool {
 // farItems.
 func (c *Call) farBlocks() int { return max(1, stepsGrain/c.N) }
 
+// gatherShort gathers few elements of each of some blocks.
+func (c *Call) gatherShort(blocks int) int {
+	return c.Run(pick(c.Idx32, gatherShortRuns[int32], gatherShortRuns[int64]), blocks, c.farBlocks())
+}
+
 // gatherShortRuns runs the blocks lo to hi.
 func gatherShortRuns[I Index](c *Call, lo, hi int) int {
 	width := c.rowBytes()
+	copyOffset := active.copyOffset[log2(width)]
 	return eachShortRun[I](c, lo, hi, true, func(from int, items []byte, at []int64) {
-		c.copyPaced(width, pointer(c.Data[from:]), pointer(items), at)
+		copyOffset(pointer(c.Data[from:]), pointer(items), &at[0], len(at), width, width, 0)
 	})
 }
 

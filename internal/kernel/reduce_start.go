@@ -33,6 +33,15 @@ func (c *Call) touch(blocks int) bool {
 	return true
 }
 
+// marksOf is memory for n marks, of the pool.
+func marksOf(n int) (memory *[]byte, marks []byte) {
+	memory = touchedMemory.Get().(*[]byte)
+	if cap(*memory) < n {
+		*memory = make([]byte, n)
+	}
+	return memory, (*memory)[:n]
+}
+
 func (c *Call) untouch() {
 	if c.touches != nil {
 		touchedMemory.Put(c.touches)

@@ -23,7 +23,7 @@ func TestRowsSet(t *testing.T) {
 			switch loop {
 			case "setRow":
 				rowsSet.Store(true)
-			case "setFar":
+			case "setOffset":
 				farSet.Store(true)
 			}
 			if n > itemsAtOnce || bytes > rowBytesAtOnce {

@@ -30,8 +30,8 @@ var longCalls = []longCall{
 	{name: "one item a block", loop: "copyItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1},
 	{name: "elements on lines", loop: "copyColumns", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
 	{name: "elements on short lines", loop: "copyColumns", size: 7, n: itemsAtOnce, inner: 3, elements: true},
-	{name: "few elements of far blocks", loop: "copyFar", size: 4096, batch: 900, n: 5, inner: 1, elements: true},
-	{name: "sums of few elements of far blocks", loop: "combinePaced", size: 4096, batch: 900, n: 5, inner: 1, elements: true, add: true},
+	{name: "few elements of far blocks", loop: "copyOffset", size: 4096, batch: 900, n: 5, inner: 1, elements: true},
+	{name: "sums of few elements of far blocks", loop: "combineOffset", size: 4096, batch: 900, n: 5, inner: 1, elements: true, add: true},
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
@@ -42,7 +42,7 @@ var longCalls = []longCall{
 	{name: "rows in blocks", loop: "copyRow", size: 2, batch: 3, n: 1, inner: rowBytesAtOnce/2 + 3},
 	{name: "rows past the caches", loop: "streamRow", size: 3, n: 5 + streamed/(2*rowBytesAtOnce+192), inner: rowBytesAtOnce/2 + 48, aligned: true},
 	{name: "rows by tuples", loop: "copyRow", size: 3, k: 2, n: 4, inner: rowBytesAtOnce/4 + 17},
-	{name: "elements by tuples", loop: "copyFar", size: 30, k: 2, n: 3 * itemsAtOnce, inner: 1},
+	{name: "elements by tuples", loop: "copyOffset", size: 30, k: 2, n: 3 * itemsAtOnce, inner: 1},
 	{name: "sums of many rows", loop: "combineRow", size: 50, n: 700, inner: 1500, add: true},
 	{name: "sums of long rows", loop: "combineRow", size: 2, n: 5, inner: rowBytesAtOnce/2 + 3, add: true},
 	{name: "sums of elements by tuples", loop: "combineOffset", size: 30, k: 2, n: 3 * itemsAtOnce, inner: 1, add: true},
@@ -54,7 +54,7 @@ func TestPieces(t *testing.T) {
 	for _, i := range Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			calls := map[string]*atomic.Int64{}
-			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "copyFar", "copyPaced", "combineOffset", "combinePaced", "combineRow", "copyItem", "combineItem", "resolve"} {
+			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
 				calls[loop] = new(atomic.Int64)
 			}
 			defer Use(watched(i, func(loop string, n, bytes int) {
@@ -68,7 +68,7 @@ func TestPieces(t *testing.T) {
 				l.test(t, good, false)
 				l.test(t, lastBad, false)
 				l.test(t, middleBad, true)
-				own := l.loop != "streamRow" && l.loop != "combinePaced" || i.streamRow != nil
+				own := l.loop != "streamRow" || i.streamRow != nil
 				if used := calls[l.loop].Load() > 0; used != own {
 					t.Errorf("%s: the loop was used: %v", l.name, used)
 				}

@@ -118,7 +118,8 @@ func TestBuilders(t *testing.T) {
 	}
 	for op := range builders {
 		switch op {
-		case "Where", "Dropout", "Equal", "Less", "Greater", "Not":
+		case "Where", "Dropout", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Not", "And", "Or", "Xor", "IsNaN", "IsInf",
+			"ArgMax", "ArgMin", "CastLike", "SplitToSequence", "SequenceAt":
 			continue // in TestValues and TestChains
 		}
 		if !tried[op] {

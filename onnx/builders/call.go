@@ -29,16 +29,28 @@ type call struct {
 // build is what every builder is made of: the rules of the operator's version,
 // and then one result.
 func build(op string, n onnx.Node, inputs []*G.Node, result func(c *call) (*G.Node, error)) ([]*G.Node, error) {
+	return buildAll(op, n, inputs, func(c *call) ([]*G.Node, error) {
+		out, err := result(c)
+		return []*G.Node{out}, err
+	})
+}
+
+// buildAll is build for an operator with several results, of which those that
+// the node gives no name may be nil.
+func buildAll(op string, n onnx.Node, inputs []*G.Node, results func(c *call) ([]*G.Node, error)) ([]*G.Node, error) {
 	c, err := newCall(op, n, inputs)
 	if err != nil {
 		return nil, err
 	}
-	out, err := result(c)
+	out, err := results(c)
 	if err != nil {
 		return nil, c.named(err)
 	}
-	return []*G.Node{out}, nil
+	return out, nil
 }
+
+// wants tells whether the node has a use for a result besides the first.
+func (c *call) wants(i int) bool { return i < len(c.node.Outputs) && c.node.Outputs[i] != "" }
 
 // named is an error with the operator and its version in front, which those
 // about versions have already.
@@ -84,6 +96,11 @@ func newCall(op string, n onnx.Node, inputs []*G.Node) (*call, error) {
 		}
 		if err != nil {
 			return nil, errors.WithMessagef(err, "%v: input %d", c, i)
+		}
+		if in != nil && op != "SequenceAt" {
+			if _, ok := sequenceOf(in); ok {
+				return nil, fault.Errorf(dense.ErrOption, "%v: input %d is a sequence, which only SequenceAt takes", c, i)
+			}
 		}
 	}
 	if dt := c.inputs[0].Dtype(); !c.version.types.Has(dt) {
@@ -138,69 +155,6 @@ func (c *call) shape(i int) tensor.Shape { return c.inputs[i].Shape() }
 // rank is the rank of the first input.
 func (c *call) rank() int { return len(c.shape(0)) }
 
-// integer is an integer attribute.
-func (c *call) integer(name string, fallback int) (int, error) {
-	switch x := c.node.Attributes[name].(type) {
-	case nil:
-		return fallback, nil
-	case int64:
-		return bounded(x), nil
-	case int:
-		return x, nil
-	default:
-		return 0, c.wrongKind(name, x, "an integer")
-	}
-}
-
-// boolean is an integer attribute that is 0 or 1.
-func (c *call) boolean(name string, fallback bool) (bool, error) {
-	n := 0
-	if fallback {
-		n = 1
-	}
-	n, err := c.integer(name, n)
-	if err == nil && n != 0 && n != 1 {
-		err = fault.Errorf(dense.ErrOption, "%s is %d, 0 and 1 are allowed", name, n)
-	}
-	return n == 1, err
-}
-
-// real is a float attribute.
-func (c *call) real(name string, fallback float64) (float64, error) {
-	switch x := c.node.Attributes[name].(type) {
-	case nil:
-		return fallback, nil
-	case float32:
-		return float64(x), nil
-	case float64:
-		return x, nil
-	default:
-		return 0, c.wrongKind(name, x, "a float")
-	}
-}
-
-// integers is an attribute that is a list of integers, and whether it is given.
-func (c *call) integers(name string) ([]int, bool, error) {
-	var list []int
-	switch x := c.node.Attributes[name].(type) {
-	case nil:
-		return nil, false, nil
-	case []int64:
-		for _, n := range x {
-			list = append(list, bounded(n))
-		}
-	case []int:
-		list = x
-	default:
-		return nil, true, c.wrongKind(name, x, "a list of integers")
-	}
-	return list, true, nil
-}
-
-func (c *call) wrongKind(name string, value any, allowed string) error {
-	return fault.Errorf(dense.ErrOption, "attribute %q is a %T, %s is allowed", name, value, allowed)
-}
-
 // static are the integers of an input that shapes a result, which must be known
 // when the graph is built: those of an initializer, say. given is false if the
 // input is left out.
@@ -209,20 +163,43 @@ func (c *call) static(i int, what string) (list []int, given bool, err error) {
 	if n == nil {
 		return nil, false, nil
 	}
-	if dt := n.Dtype(); dt != tensor.Int64 && !(dt == tensor.Int32 && c.op == "Slice") {
+	switch dt := n.Dtype(); {
+	case dt == tensor.Int64:
+	case !slices.Contains(narrow, c.op):
 		return nil, true, fault.Errorf(dense.ErrDtype, "%s of type %v, int64 is allowed", what, typeName(dt))
+	case dt != tensor.Int32:
+		return nil, true, fault.Errorf(dense.ErrDtype, "%s of type %v, int32 and int64 are allowed", what, typeName(dt))
 	}
 	v := known(n)
 	if v == nil {
 		return nil, true, errors.Errorf("%s, %s, must be known when the graph is built: an initializer, a Constant, or what follows from shapes",
 			what, fault.Name(n.Name()))
 	}
-	if len(v.Shape()) > 1 || len(v.Shape()) == 0 && what != "axes" {
+	if len(v.Shape()) > 1 || len(v.Shape()) == 0 && !slices.Contains(single, what) {
 		return nil, true, fault.Errorf(dense.ErrShape, "%s of shape %v, a list is allowed", what, v.Shape())
 	}
 	list = integersOf(v)
 	c.pins, c.pinned = append(c.pins, pin{what, list}), append(c.pinned, n)
 	return list, true, nil
+}
+
+// narrow are the operators whose integers may be int32, and single the inputs
+// that may be scalars.
+var (
+	narrow = []string{"Slice", "CumSum", "SplitToSequence", "SequenceAt", "Pad"}
+	single = []string{"axes", "axis", "k", "position", "split", "depth"}
+)
+
+// staticOne is static for an input of one element.
+func (c *call) staticOne(i int, what string) (value int, given bool, err error) {
+	list, given, err := c.static(i, what)
+	if err == nil && given && len(list) != 1 {
+		err = fault.Errorf(dense.ErrShape, "%s has %d elements, one is allowed", what, len(list))
+	}
+	if err != nil || !given {
+		return 0, given, err
+	}
+	return list[0], true, nil
 }
 
 // apply adds a function of the nodes to their graph, and of the inputs whose

@@ -31,6 +31,15 @@ func Cast(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	})
 }
 
+// CastLike converts to the type of the second input: see [Cast]. Opsets from 15 on.
+func CastLike(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("CastLike", n, inputs, func(c *call) (*G.Node, error) {
+		// The second input stays an operand: as a loose end LispMachine would take
+		// it for a cost.
+		return apply(casting{c.inputs[1].Dtype()}, c.inputs...)
+	})
+}
+
 // Dropout is the identity: a model that was written for use drops nothing. A
 // training_mode that is not false is refused, and so is the second output, the
 // mask. Opsets from 7 on.

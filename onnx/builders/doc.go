@@ -7,12 +7,19 @@
 // the opset that the node names, and may be called without a model, too, or be
 // given to [onnx.WithOperator] under another name.
 //
-//	arithmetic   Add Sub Mul Div Pow Neg Abs Exp Log Sqrt Erf
-//	activations  Tanh Sigmoid Relu Softmax LogSoftmax Dropout
-//	matrices     MatMul Gemm
-//	reductions   ReduceSum ReduceMean
-//	shapes       Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat
-//	the rest     Cast Where Equal Less Greater Not
+//	arithmetic      Add Sub Mul Div Pow Mod Max Min Sum Clip Neg Abs Exp Log Sqrt Erf Reciprocal
+//	                Sin Cos Tan Floor Ceil Round Sign
+//	activations     Tanh Sigmoid Relu LeakyRelu ThresholdedRelu Elu Selu Celu Gelu Swish Mish
+//	                HardSigmoid HardSwish Softplus Softsign Softmax LogSoftmax Dropout
+//	matrices        MatMul Gemm
+//	reductions      ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 ReduceMax ReduceMin
+//	                ArgMax ArgMin CumSum
+//	normalisations  LayerNormalization RMSNormalization InstanceNormalization GroupNormalization
+//	                BatchNormalization
+//	shapes          Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat Trilu
+//	                SplitToSequence SequenceAt
+//	the rest        Cast CastLike Where Equal Less Greater LessOrEqual GreaterOrEqual Not And Or Xor
+//	                IsNaN IsInf
 //
 // # Gradients
 //

@@ -59,21 +59,50 @@ func floats[T float](name string, out, a, b *tensor.Dense) error {
 		})
 	case "Div":
 		pairs(out, a, b, func(x, y T) T { return x / y })
+	case "Mod":
+		pairs(out, a, b, modulo[T])
+	case truncated:
+		pairs(out, a, b, func(x, y T) T { return T(math.Mod(float64(x), float64(y))) })
+	case shareOfMax:
+		pairs(out, a, b, share[T])
+	case shareOfMin:
+		pairs(out, a, b, func(x, y T) T { return share(y, x) })
 	default:
 		basic[T](name, out, a, b)
 	}
 	return nil
 }
 
+// modulo is x - floor(x/y) y.
+func modulo[T float](x, y T) T {
+	m := math.Mod(float64(x), float64(y))
+	if m != 0 && (m < 0) != (y < 0) {
+		m += float64(y)
+	}
+	return T(m)
+}
+
 func integers[T integer](name string, out, a, b *tensor.Dense) error {
 	switch name {
-	case "Div":
+	case "Div", "Mod", truncated:
 		for i, y := range elements[T](b) {
 			if y == 0 && count(out.Shape()) > 0 {
 				return errors.Errorf("division by zero: element %d of input 1", i)
 			}
 		}
-		pairs(out, a, b, func(x, y T) T { return x / y })
+		switch name {
+		case "Div":
+			pairs(out, a, b, func(x, y T) T { return x / y })
+		case truncated:
+			pairs(out, a, b, func(x, y T) T { return x % y })
+		default:
+			pairs(out, a, b, func(x, y T) T {
+				if m := x % y; m != 0 && (m < 0) != (y < 0) {
+					return m + y
+				}
+				return x % y
+			})
+		}
 	case "Pow":
 		pairs(out, a, b, power[T])
 	default:
@@ -114,8 +143,21 @@ func basic[T number](name string, out, a, b *tensor.Dense) {
 		pairs(out, a, b, func(x, y T) T { return x - y })
 	case "Mul":
 		pairs(out, a, b, func(x, y T) T { return x * y })
+	case "Max":
+		pairs(out, a, b, func(x, y T) T { return max(x, y) })
+	case "Min":
+		pairs(out, a, b, func(x, y T) T { return min(x, y) })
 	}
 }
+
+// truncated is Mod with fmod, whose result has the sign of the first operand.
+const truncated = "Mod with fmod"
+
+// The shares that the operands of Max and Min have in its gradient.
+const (
+	shareOfMax = "share in Max"
+	shareOfMin = "share in Min"
+)
 
 // pairs calls f for every element of the result with those of the operands.
 func pairs[T number, R any](out, a, b *tensor.Dense, f func(x, y T) R) {
@@ -140,6 +182,18 @@ func pairs[T number, R any](out, a, b *tensor.Dense, f func(x, y T) R) {
 	}, p.steps[:inner], q.steps[:inner])
 }
 
+// share is PyTorch's rule: equal operands of Max get half of the gradient each,
+// and both get all of it where one is NaN.
+func share[T float](x, y T) T {
+	switch {
+	case x < y:
+		return 0
+	case x == y:
+		return 0.5
+	}
+	return 1
+}
+
 // The slopes of a power, functions of base and exponent.
 const (
 	powSlope = "slope of Pow by its base"
@@ -152,7 +206,7 @@ func (f pairing) gradients(in []operand, y operand) []*term {
 	toB := func(t *term) *term { return sumTo(t, y.shape, b) }
 	times := func(t, u *term) *term { return of(pairing{"Mul"}, t, u) }
 	over := func(t, u *term) *term { return of(pairing{"Div"}, t, u) }
-	minus := func(t *term) *term { return of(pointwise{"Neg"}, t) }
+	minus := func(t *term) *term { return of(pointwise{name: "Neg"}, t) }
 	switch f.name {
 	case "Add":
 		return []*term{toA(grad()), toB(grad())}
@@ -167,6 +221,16 @@ func (f pairing) gradients(in []operand, y operand) []*term {
 			toA(times(grad(), of(pairing{powSlope}, input(0), input(1)))),
 			toB(times(grad(), of(pairing{powLog}, input(0), input(1)))),
 		}
+	case "Max", "Min":
+		own := pairing{shareOfMax}
+		if f.name == "Min" {
+			own = pairing{shareOfMin}
+		}
+		return []*term{toA(times(grad(), of(own, input(0), input(1)))), toB(times(grad(), of(own, input(1), input(0))))}
+	case "Mod", truncated:
+		// The quotient is constant but for its jumps.
+		quotient := over(of(pairing{"Sub"}, input(0), out()), input(1))
+		return []*term{toA(grad()), minus(toB(times(grad(), quotient)))}
 	}
 	return onlyOnce(f, 2)
 }

@@ -119,7 +119,10 @@ func castBetween[T, U number](out, in *tensor.Dense) {
 	}
 }
 
-// gradients of a conversion between floats are converted back.
+// gradients of a conversion between floats are converted back. The operand of
+// CastLike that has the type has none.
 func (f casting) gradients(in []operand, _ operand) []*term {
-	return []*term{of(casting{in[0].dtype}, grad())}
+	terms := make([]*term, len(in))
+	terms[0] = of(casting{in[0].dtype}, grad())
+	return terms
 }

@@ -1,13 +1,16 @@
 package builders
 
 import (
+	"fmt"
+	"math"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
 
-// comparing tells for every pair of elements whether Equal, Less or Greater
-// holds. The operands are broadcast to each other.
+// comparing tells for every pair of elements whether a comparison holds, or And,
+// Or and Xor of bools. The operands are broadcast to each other.
 type comparing struct{ name string }
 
 func (f comparing) String() string { return f.name }
@@ -44,6 +47,16 @@ func compareAs[T number](name string, out, a, b *tensor.Dense) {
 		pairs(out, a, b, func(x, y T) bool { return x < y })
 	case "Greater":
 		pairs(out, a, b, func(x, y T) bool { return x > y })
+	case "LessOrEqual":
+		pairs(out, a, b, func(x, y T) bool { return x <= y })
+	case "GreaterOrEqual":
+		pairs(out, a, b, func(x, y T) bool { return x >= y })
+	case "And":
+		pairs(out, a, b, func(x, y T) bool { return x != 0 && y != 0 })
+	case "Or":
+		pairs(out, a, b, func(x, y T) bool { return x != 0 || y != 0 })
+	case "Xor":
+		pairs(out, a, b, func(x, y T) bool { return (x != 0) != (y != 0) })
 	}
 }
 
@@ -65,3 +78,35 @@ func (f negating) run(out *tensor.Dense, in []*tensor.Dense) error {
 }
 
 func (f negating) gradients([]operand, operand) []*term { return make([]*term, 1) }
+
+// examining tells of every element whether it is NaN, or which of the infinities.
+type examining struct{ nan, below, above bool }
+
+func (f examining) String() string {
+	return fmt.Sprintf("IsNaN %v, IsInf %v %v", f.nan, f.below, f.above)
+}
+
+func (f examining) result(in []operand) (operand, error) {
+	if !isFloat(in[0].dtype) {
+		return operand{}, fault.Errorf(dense.ErrDtype, "an input of type %v is not supported, float and double are", typeName(in[0].dtype))
+	}
+	return operand{tensor.Bool, in[0].shape}, nil
+}
+
+func (f examining) run(out *tensor.Dense, in []*tensor.Dense) error {
+	if in[0].Dtype() == tensor.Float32 {
+		examine[float32](f, out, in[0])
+	} else {
+		examine[float64](f, out, in[0])
+	}
+	return nil
+}
+
+func examine[T float](f examining, out, in *tensor.Dense) {
+	dst := elements[bool](out)
+	for i, x := range elements[T](in) {
+		dst[i] = f.nan && x != x || f.below && math.IsInf(float64(x), -1) || f.above && math.IsInf(float64(x), 1)
+	}
+}
+
+func (f examining) gradients([]operand, operand) []*term { return make([]*term, 1) }

@@ -31,7 +31,26 @@ var curves = map[string]curve{
 	"Sigmoid": {at: sigmoid, slope: func(y float64) float64 { return y * (1 - y) }, ofResult: true},
 	"Relu":    {at: relu, slope: positive},
 	"Erf":     {at: math.Erf, slope: func(x float64) float64 { return 2 / math.SqrtPi * math.Exp(-x*x) }},
+	"Sin":     {at: math.Sin, slope: math.Cos},
+	"Cos":     {at: math.Cos, slope: func(x float64) float64 { return -math.Sin(x) }},
+	"Tan":     {at: math.Tan, slope: func(y float64) float64 { return 1 + y*y }, ofResult: true},
+	"Floor":   {at: math.Floor, slope: flat},
+	"Ceil":    {at: math.Ceil, slope: flat},
+	"Round":   {at: math.RoundToEven, slope: flat},
+	"Sign":    {at: sign, slope: flat},
+
+	"Reciprocal": {at: func(x float64) float64 { return 1 / x }, slope: func(y float64) float64 { return -y * y }, ofResult: true},
+	// PyTorch's slope of a norm is 0 at the zero vector.
+	"root of a sum of squares": {at: math.Sqrt, slope: func(y float64) float64 {
+		if y == 0 {
+			return 0
+		}
+		return 0.5 / y
+	}, ofResult: true},
 }
+
+// flat is the slope of a step.
+func flat(float64) float64 { return 0 }
 
 // sign is -1, 0 or 1, and NaN for NaN.
 func sign(x float64) float64 {
@@ -65,10 +84,30 @@ func positive(x float64) float64 {
 	return 0
 }
 
-// pointwise applies a curve to every element.
-type pointwise struct{ name string }
+// pointwise applies a curve to every element. alpha and beta are the numbers that
+// a curve of families has, 0 where it has none.
+type pointwise struct {
+	name        string
+	alpha, beta float64
+}
 
-func (f pointwise) String() string { return f.name }
+func (f pointwise) String() string {
+	if families[f.name] == nil {
+		return f.name
+	}
+	return fmt.Sprintf("%s of %v and %v", f.name, f.alpha, f.beta)
+}
+
+// curve is the function and its slope.
+func (f pointwise) curve() curve {
+	if family := families[f.name]; family != nil {
+		return family(f.alpha, f.beta)
+	}
+	if c, ok := activations[f.name]; ok {
+		return c
+	}
+	return curves[f.name]
+}
 
 func (f pointwise) result(in []operand) (operand, error) {
 	switch in[0].dtype {
@@ -85,9 +124,9 @@ func (f pointwise) result(in []operand) (operand, error) {
 func (f pointwise) run(out *tensor.Dense, in []*tensor.Dense) error {
 	switch out.Dtype() {
 	case tensor.Float32:
-		eachFloat[float32](curves[f.name].at, out, in[0])
+		eachFloat[float32](f.curve().at, out, in[0])
 	case tensor.Float64:
-		eachFloat[float64](curves[f.name].at, out, in[0])
+		eachFloat[float64](f.curve().at, out, in[0])
 	case tensor.Int8:
 		eachInteger[int8](f.name, out, in[0])
 	case tensor.Int16:
@@ -125,21 +164,21 @@ func eachInteger[T int8 | int16 | int32 | int64](name string, out, in *tensor.De
 
 func (f pointwise) gradients([]operand, operand) []*term {
 	v := input(0)
-	if curves[f.name].ofResult {
+	if f.curve().ofResult {
 		v = out()
 	}
 	return []*term{of(slope(f), grad(), v)}
 }
 
 // slope multiplies a gradient by the slope of a curve.
-type slope struct{ name string }
+type slope pointwise
 
-func (f slope) String() string { return "gradient of " + f.name }
+func (f slope) String() string { return "gradient of " + pointwise(f).String() }
 
 func (f slope) result(in []operand) (operand, error) { return in[0], nil }
 
 func (f slope) run(out *tensor.Dense, in []*tensor.Dense) error {
-	at := curves[f.name].slope
+	at := pointwise(f).curve().slope
 	if out.Dtype() == tensor.Float32 {
 		slopes[float32](at, out, in)
 	} else {

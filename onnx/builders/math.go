@@ -76,8 +76,35 @@ func Relu(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Relu"
 // Erf is the error function: see [Neg]. Opsets from 9 on.
 func Erf(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Erf", n, inputs) }
 
+// Reciprocal is 1 / X: see [Neg].
+func Reciprocal(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return one("Reciprocal", n, inputs)
+}
+
+// Sin is the sine: see [Neg]. Opsets from 7 on, as for Cos and Tan.
+func Sin(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Sin", n, inputs) }
+
+// Cos is the cosine: see [Sin].
+func Cos(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Cos", n, inputs) }
+
+// Tan is the tangent: see [Sin].
+func Tan(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Tan", n, inputs) }
+
+// Floor is the largest integer up to X: see [Neg]. Its gradient is 0.
+func Floor(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Floor", n, inputs) }
+
+// Ceil is the smallest integer from X on: see [Floor].
+func Ceil(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Ceil", n, inputs) }
+
+// Round is the nearest integer, the even one of two: see [Floor]. Opsets from 11
+// on.
+func Round(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Round", n, inputs) }
+
+// Sign is -1, 0 or 1, and NaN for NaN: see [Floor]. Opsets from 9 on.
+func Sign(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return one("Sign", n, inputs) }
+
 func one(op string, n onnx.Node, inputs []*G.Node) ([]*G.Node, error) {
 	return build(op, n, inputs, func(c *call) (*G.Node, error) {
-		return apply(pointwise{op}, c.inputs...)
+		return apply(pointwise{name: op}, c.inputs...)
 	})
 }

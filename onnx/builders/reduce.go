@@ -15,8 +15,11 @@ import (
 // are allowed, too.
 func ReduceSum(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return build("ReduceSum", n, inputs, func(c *call) (*G.Node, error) {
-		y, _, err := c.reduce()
-		return y, err
+		p, _, err := c.reduced()
+		if err != nil {
+			return nil, err
+		}
+		return c.apply(summing{p}, c.inputs[0])
 	})
 }
 
@@ -24,7 +27,11 @@ func ReduceSum(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 // them. float and double are allowed.
 func ReduceMean(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return build("ReduceMean", n, inputs, func(c *call) (*G.Node, error) {
-		y, terms, err := c.reduce()
+		p, terms, err := c.reduced()
+		if err != nil {
+			return nil, err
+		}
+		y, err := c.apply(summing{p}, c.inputs[0])
 		if err != nil || terms == 1 {
 			return y, err
 		}
@@ -32,34 +39,97 @@ func ReduceMean(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	})
 }
 
-// reduce sums, and says how many terms each sum has.
-func (c *call) reduce() (*G.Node, int, error) {
+// ReduceSumSquare is [ReduceSum] of the squares.
+func ReduceSumSquare(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("ReduceSumSquare", n, inputs, (*call).sumOfSquares)
+}
+
+// ReduceL1 is [ReduceSum] of the absolute values.
+func ReduceL1(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("ReduceL1", n, inputs, func(c *call) (*G.Node, error) {
+		return c.sumOf(func(x *G.Node) (*G.Node, error) { return apply(pointwise{name: "Abs"}, x) })
+	})
+}
+
+// ReduceL2 is the root of [ReduceSumSquare]. Its gradient at the zero vector is 0.
+// float and double are allowed.
+func ReduceL2(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("ReduceL2", n, inputs, func(c *call) (*G.Node, error) {
+		y, err := c.sumOfSquares()
+		if err != nil {
+			return nil, err
+		}
+		return apply(pointwise{name: "root of a sum of squares"}, y)
+	})
+}
+
+func (c *call) sumOfSquares() (*G.Node, error) {
+	return c.sumOf(func(x *G.Node) (*G.Node, error) { return apply(pairing{"Mul"}, x, x) })
+}
+
+// sumOf reduces a function of the input.
+func (c *call) sumOf(f func(x *G.Node) (*G.Node, error)) (*G.Node, error) {
+	p, _, err := c.reduced()
+	if err != nil {
+		return nil, err
+	}
+	y, err := f(c.inputs[0])
+	if err != nil {
+		return nil, err
+	}
+	return c.apply(summing{p}, y)
+}
+
+// ReduceMax is the largest element along axes, which are given as for
+// [ReduceSum], in their case from opset 18 on as an input. NaN is the largest of
+// all; of no elements it is minus infinity, or the least that an integer can be.
+// Elements that are equally large get equal shares of the gradient.
+func ReduceMax(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return reduceTo("ReduceMax", true, n, inputs)
+}
+
+// ReduceMin is the smallest element: see [ReduceMax].
+func ReduceMin(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return reduceTo("ReduceMin", false, n, inputs)
+}
+
+func reduceTo(op string, largest bool, n onnx.Node, inputs []*G.Node) ([]*G.Node, error) {
+	return build(op, n, inputs, func(c *call) (*G.Node, error) {
+		p, _, err := c.reduced()
+		if err != nil {
+			return nil, err
+		}
+		return c.apply(extreme{p, largest}, c.inputs[0])
+	})
+}
+
+// reduced are the places where the elements of the input are reduced to, and how
+// many there are for each result.
+func (c *call) reduced() (p places, terms int, err error) {
 	keep, err := c.boolean("keepdims", true)
 	if err != nil {
-		return nil, 0, err
+		return p, 0, err
 	}
 	none, err := c.boolean("noop_with_empty_axes", false)
 	if err != nil {
-		return nil, 0, err
+		return p, 0, err
 	}
 	list, _, err := c.integers("axes")
 	if err != nil {
-		return nil, 0, err
+		return p, 0, err
 	}
 	if c.version.max == 2 {
 		if list, _, err = c.static(1, "axes"); err != nil {
-			return nil, 0, err
+			return p, 0, err
 		}
 	}
 	reduced, err := c.axes(list, c.rank())
 	if err != nil {
-		return nil, 0, err
+		return p, 0, err
 	}
-	shape := c.shape(0)
-	p := places{part: shape}
-	var kept tensor.Shape // with the reduced axes left out
-	var whole tensor.Shape
-	terms := 1
+	shape := c.shape(0).Clone()
+	var kept, whole tensor.Shape // kept leaves the reduced axes out
+	terms = 1
 	for d, n := range shape {
 		if len(list) == 0 {
 			reduced[d] = !none
@@ -76,6 +146,5 @@ func (c *call) reduce() (*G.Node, int, error) {
 	if p.whole = kept; keep {
 		p.whole = whole
 	}
-	y, err := c.apply(summing{p}, c.inputs[0])
-	return y, terms, err
+	return p, terms, nil
 }

@@ -105,15 +105,7 @@ func slice(start, end, step, size int) (first, n int) {
 // opset 18 allows that. split is an input from opset 13 on, which must be known
 // when the graph is built. Opsets from 2 on.
 func Split(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
-	c, err := newCall("Split", n, inputs)
-	if err != nil {
-		return nil, err
-	}
-	parts, err := c.split()
-	if err != nil {
-		return nil, c.named(err)
-	}
-	return parts, nil
+	return buildAll("Split", n, inputs, func(c *call) ([]*G.Node, error) { return c.split() })
 }
 
 func (c *call) split() ([]*G.Node, error) {
@@ -160,17 +152,7 @@ func (c *call) splitSizes(size int) ([]int, error) {
 		return nil, err
 	}
 	if given {
-		sum := 0
-		for _, n := range sizes {
-			if n < 0 || n > size {
-				return nil, fault.Errorf(dense.ErrShape, "split %v of an axis of size %d", sizes, size)
-			}
-			sum += n
-		}
-		if sum != size {
-			return nil, fault.Errorf(dense.ErrShape, "split %v sums to %d, the axis has size %d", sizes, sum, size)
-		}
-		return sizes, nil
+		return checkedSizes(sizes, size)
 	}
 	parts, err := c.integer("num_outputs", len(c.node.Outputs))
 	if err != nil {
@@ -188,4 +170,19 @@ func (c *call) splitSizes(size int) ([]int, error) {
 		sizes = append(sizes, each)
 	}
 	return append(sizes, last), nil
+}
+
+// checkedSizes are sizes of parts, if they make an axis of that size.
+func checkedSizes(sizes []int, size int) ([]int, error) {
+	sum := 0
+	for _, n := range sizes {
+		if n < 0 || n > size {
+			return nil, fault.Errorf(dense.ErrShape, "split %v of an axis of size %d", sizes, size)
+		}
+		sum += n
+	}
+	if sum != size {
+		return nil, fault.Errorf(dense.ErrShape, "split %v sums to %d, the axis has size %d", sizes, sum, size)
+	}
+	return sizes, nil
 }

@@ -34,7 +34,7 @@ func softmaxOn(op string, n onnx.Node, inputs []*G.Node) ([]*G.Node, error) {
 			return nil, err
 		}
 		shape := c.shape(0)
-		f := softmax{log: op == "LogSoftmax", lines: lines{outer: count(shape[:axis]), n: shape[axis], step: count(shape[axis+1:])}}
+		f := softmax{log: op == "LogSoftmax", lines: linesOf(shape, axis)}
 		if c.version.since < 13 {
 			f.n, f.step = count(shape[axis:]), 1
 		}

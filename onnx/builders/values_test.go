@@ -42,16 +42,45 @@ func runOp(op string, opset int, attrs attributes, in ...*tensor.Dense) (*tensor
 	return packed(out[0].Value())
 }
 
+// A valueCase is one node and its result at opset 18.
+type valueCase struct {
+	op    string
+	attrs attributes
+	in    []*tensor.Dense
+	want  any // nil for an empty result
+}
+
+func checkValues(t *testing.T, cases []valueCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(fmt.Sprint(c.op, c.in), func(t *testing.T) {
+			got, err := runOp(c.op, 18, c.attrs, c.in...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if count(got.Shape()) == 0 {
+				if c.want != nil {
+					t.Errorf("an empty result, want %v", c.want)
+				}
+				return
+			}
+			list := got.Data()
+			if reflect.TypeOf(list).Kind() != reflect.Slice {
+				list = reflect.Append(reflect.MakeSlice(reflect.SliceOf(reflect.TypeOf(list)), 0, 1), reflect.ValueOf(list)).Interface()
+			}
+			// As texts, so that NaN is NaN.
+			if fmt.Sprintf("%T %v", list, list) != fmt.Sprintf("%T %v", c.want, c.want) {
+				t.Errorf("got %T %v, want %T %v", list, list, c.want, c.want)
+			}
+		})
+	}
+}
+
 // TestValues are values that the check against differences does not see: of
 // integers, of bool and strings, of NaN and infinity, and of empty tensors.
 func TestValues(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
-	for _, c := range []struct {
-		op    string
-		attrs attributes
-		in    []*tensor.Dense
-		want  any // nil for an empty result
-	}{
+	checkValues(t, []valueCase{
 		{"Add", nil, []*tensor.Dense{value([]int64{1 << 60, 2, 3}, 3), value([]int64{1}, 1)}, []int64{1<<60 + 1, 3, 4}},
 		{"Sub", nil, []*tensor.Dense{value([]uint8{1, 2, 3}, 3), value([]uint8{2}, 1)}, []uint8{255, 0, 1}},
 		{"Mul", nil, []*tensor.Dense{value([]int32{1, -2}, 2, 1), value([]int32{3, 4}, 2)}, []int32{3, 4, -6, -8}},
@@ -92,28 +121,7 @@ func TestValues(t *testing.T) {
 		{"Less", nil, []*tensor.Dense{value([]int64{1, 1 << 60}, 2), value([]int64{1<<60 + 1}, 1)}, []bool{true, true}},
 		{"Greater", nil, []*tensor.Dense{value([]float64{1, nan}, 2), value([]float64{0}, 1)}, []bool{true, false}},
 		{"Not", nil, []*tensor.Dense{value([]bool{true, false}, 2)}, []bool{false, true}},
-	} {
-		t.Run(fmt.Sprint(c.op, c.in), func(t *testing.T) {
-			got, err := runOp(c.op, 18, c.attrs, c.in...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if count(got.Shape()) == 0 {
-				if c.want != nil {
-					t.Errorf("an empty result, want %v", c.want)
-				}
-				return
-			}
-			list := got.Data()
-			if reflect.TypeOf(list).Kind() != reflect.Slice {
-				list = reflect.Append(reflect.MakeSlice(reflect.SliceOf(reflect.TypeOf(list)), 0, 1), reflect.ValueOf(list)).Interface()
-			}
-			// As texts, so that NaN is NaN.
-			if fmt.Sprintf("%T %v", list, list) != fmt.Sprintf("%T %v", c.want, c.want) {
-				t.Errorf("got %T %v, want %T %v", list, list, c.want, c.want)
-			}
-		})
-	}
+	})
 }
 
 // TestRunErrors are errors of a run.
@@ -233,70 +241,5 @@ func TestChains(t *testing.T) {
 				t.Error(err)
 			}
 		})
-	}
-}
-
-// TestHash demands that two functions that differ in anything differ in their
-// hash.
-func TestHash(t *testing.T) {
-	a := operand{tensor.Float64, tensor.Shape{2, 3}}
-	p := places{part: tensor.Shape{2, 3}, whole: tensor.Shape{3, 2}, steps: []int{1, 2}}
-	with := func(change func(p *places)) places {
-		q := places{p.part.Clone(), p.whole.Clone(), append([]int{}, p.steps...), p.offset}
-		change(&q)
-		return q
-	}
-	s := softmax{lines: lines{2, 3, 4}}
-	seen := map[uint32]string{}
-	for _, op := range []*operator{
-		{function: copying{p}, in: []operand{a}, out: a}, {function: summing{p}, in: []operand{a}, out: a},
-		{function: copying{with(func(p *places) { p.part[0] = 7 })}, in: []operand{a}, out: a},
-		{function: copying{with(func(p *places) { p.whole[0] = 7 })}, in: []operand{a}, out: a},
-		{function: copying{with(func(p *places) { p.steps[0] = 7 })}, in: []operand{a}, out: a},
-		{function: copying{with(func(p *places) { p.offset = 7 })}, in: []operand{a}, out: a},
-		{function: pinned{copying{p}, 1, nil}, in: []operand{a}, out: a},
-		{function: pinned{copying{p}, 1, []pin{{"shape", []int{1}}}}, in: []operand{a}, out: a},
-		{function: pinned{copying{p}, 1, []pin{{"shape", []int{2}}}}, in: []operand{a}, out: a},
-		{function: pinned{copying{p}, 1, []pin{{"axes", []int{2}}}}, in: []operand{a}, out: a},
-		{function: s, in: []operand{a}, out: a}, {function: softmaxGradient(s), in: []operand{a}, out: a},
-		{function: softmax{true, s.lines}, in: []operand{a}, out: a}, {function: softmaxGradient{true, s.lines}, in: []operand{a}, out: a},
-		{function: softmax{lines: lines{5, 3, 4}}, in: []operand{a}, out: a}, {function: softmax{lines: lines{2, 5, 4}}, in: []operand{a}, out: a},
-		{function: softmax{lines: lines{2, 3, 5}}, in: []operand{a}, out: a},
-		{function: product{}, in: []operand{a}, out: a}, {function: product{true, false}, in: []operand{a}, out: a},
-		{function: product{false, true}, in: []operand{a}, out: a}, {function: product{true, true}, in: []operand{a}, out: a},
-		{function: scaling{1}, in: []operand{a}, out: a}, {function: scaling{1 + 1e-15}, in: []operand{a}, out: a},
-		{function: joining{0}, in: []operand{a}, out: a}, {function: joining{1}, in: []operand{a}, out: a},
-		{function: casting{tensor.Float32}, in: []operand{a}, out: a}, {function: casting{tensor.Int64}, in: []operand{a}, out: a},
-		{function: pointwise{"Exp"}, in: []operand{a}, out: a}, {function: pointwise{"Log"}, in: []operand{a}, out: a}, {function: slope{"Exp"}, in: []operand{a}, out: a},
-		{function: pairing{"Add"}, in: []operand{a}, out: a}, {function: pairing{"Mul"}, in: []operand{a}, out: a},
-		{function: choosing{}, in: []operand{a}, out: a}, {function: masking{true}, in: []operand{a}, out: a}, {function: masking{false}, in: []operand{a}, out: a},
-		{function: comparing{"Less"}, in: []operand{a}, out: a}, {function: comparing{"Equal"}, in: []operand{a}, out: a}, {function: negating{}, in: []operand{a}, out: a},
-		{function: negating{}, in: []operand{a, a}, out: a},
-		{function: negating{}, in: []operand{{tensor.Float32, a.shape}}, out: a},
-		{function: negating{}, in: []operand{{a.dtype, tensor.Shape{6}}}, out: a},
-		{function: negating{}, in: []operand{a}, out: operand{tensor.Float32, a.shape}},
-		{function: negating{}, in: []operand{a}, out: operand{a.dtype, tensor.Shape{6}}},
-	} {
-		op = newOperator(op.function, op.in, op.out)
-		text := fmt.Sprint(op.function, op.in, op.out)
-		if other, twice := seen[op.Hashcode()]; twice {
-			t.Errorf("%s and %s have one hash", text, other)
-		}
-		seen[op.Hashcode()] = text
-	}
-}
-
-// TestSecondDerivative is right where it is given, and refused elsewhere.
-func TestSecondDerivative(t *testing.T) {
-	g := G.NewGraph()
-	x := given{tensor.Float64, []int{3}, nil}.node(g, "x")
-	y, err := apply(pointwise{"Tanh"}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := given{tensor.Float64, []int{3}, nil}.node(g, "u")
-	z := G.Must(G.Sum(G.Must(apply(slope{"Tanh"}, u, y))))
-	if _, err := G.Grad(z, x); err == nil || !strings.Contains(err.Error(), "the second derivative is not supported: gradient of Tanh is part of a gradient") {
-		t.Errorf("got %v", err)
 	}
 }

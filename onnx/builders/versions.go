@@ -1,6 +1,7 @@
 package builders
 
 import (
+	"maps"
 	"math"
 
 	"gorgonia.org/gather/dense"
@@ -12,6 +13,7 @@ import (
 // on.
 var (
 	bf16      = dense.BFloat16
+	bools     = opset.Dtypes{tensor.Bool}
 	reals     = opset.Dtypes{dense.Float16, tensor.Float32, tensor.Float64}
 	realsB    = reals.And(bf16)
 	powers    = reals.And(tensor.Int32, tensor.Int64)
@@ -54,6 +56,11 @@ func comparisonRows() []version {
 	return []version{{since: 7, types: reals, min: 2}, {since: 9, types: numeric, min: 2}, {since: 13, types: numericB, min: 2}}
 }
 
+// orEqualRows are the rows of LessOrEqual and GreaterOrEqual.
+func orEqualRows() []version {
+	return []version{{since: 12, types: numeric, min: 2}, {since: 16, types: numericB, min: 2}}
+}
+
 func softmaxes() []version {
 	axis := []string{"axis"}
 	return []version{
@@ -63,15 +70,19 @@ func softmaxes() []version {
 	}
 }
 
+var (
+	reductionAttributes      = []string{"axes", "keepdims"}
+	inputReductionAttributes = []string{"keepdims", "noop_with_empty_axes"}
+)
+
 // reductions are the rows of a reduction whose axes are an input since an opset.
 func reductions(input int) []version {
-	attributes := []string{"axes", "keepdims"}
 	rows := []version{
-		{since: 1, types: words, min: 1, attributes: attributes},
-		{since: 11, types: words, min: 1, attributes: attributes},
-		{since: 13, types: wordsB, min: 1, attributes: attributes},
+		{since: 1, types: words, min: 1, attributes: reductionAttributes},
+		{since: 11, types: words, min: 1, attributes: reductionAttributes},
+		{since: 13, types: wordsB, min: 1, attributes: reductionAttributes},
 	}
-	last := version{since: input, types: wordsB, min: 1, max: 2, attributes: []string{"keepdims", "noop_with_empty_axes"}}
+	last := version{since: input, types: wordsB, min: 1, max: 2, attributes: inputReductionAttributes}
 	if input == 13 {
 		return append(rows[:2], last)
 	}
@@ -84,7 +95,17 @@ const anyNumber = math.MaxInt
 // versions is the table: ONNX's operator documents up to opset 28, whose later
 // versions differ in nothing but the quantised and eight-bit types, which do not
 // exist here.
-var versions = map[string][]version{
+var versions = joinTables(basicVersions, functionVersions, reductionVersions)
+
+func joinTables(tables ...map[string][]version) map[string][]version {
+	all := map[string][]version{}
+	for _, t := range tables {
+		maps.Copy(all, t)
+	}
+	return all
+}
+
+var basicVersions = map[string][]version{
 	"Add": binary(), "Sub": binary(), "Mul": binary(), "Div": binary(),
 	"Pow": {
 		{since: 7, types: reals, min: 2}, {since: 12, types: powers, min: 2}, {since: 13, types: powersB, min: 2},
@@ -160,15 +181,27 @@ var versions = map[string][]version{
 		{since: 12, types: reals, min: 1, max: 3, attributes: []string{"seed"}},
 		{since: 13, types: realsB, min: 1, max: 3, attributes: []string{"seed"}},
 	},
-	"Where": {{since: 9, types: opset.Dtypes{tensor.Bool}, min: 3}},
+	"CastLike": {
+		{since: 15, types: castableB, min: 2},
+		{since: 19, types: castableB, min: 2, attributes: []string{"saturate"}},
+		{since: 24, types: castableB, min: 2, attributes: []string{"round_mode", "saturate"}},
+	},
+	"Where": {{since: 9, types: bools, min: 3}},
 	"Equal": {
-		{since: 7, types: opset.Dtypes{tensor.Bool, tensor.Int32, tensor.Int64}, min: 2},
+		{since: 7, types: bools.And(tensor.Int32, tensor.Int64), min: 2},
 		{since: 11, types: castable, min: 2},
 		{since: 13, types: castable.And(bf16), min: 2},
 		{since: 19, types: castableB, min: 2},
 	},
 	"Less": comparisonRows(), "Greater": comparisonRows(),
-	"Not": {{since: 1, types: opset.Dtypes{tensor.Bool}, min: 1}},
+	"LessOrEqual": orEqualRows(), "GreaterOrEqual": orEqualRows(),
+	"Not": {{since: 1, types: bools, min: 1}},
+	"And": {{since: 7, types: bools, min: 2}}, "Or": {{since: 7, types: bools, min: 2}}, "Xor": {{since: 7, types: bools, min: 2}},
+	"IsNaN": {{since: 9, types: reals, min: 1}, {since: 13, types: realsB, min: 1}},
+	"IsInf": {
+		{since: 10, types: opset.Dtypes{tensor.Float32, tensor.Float64}, min: 1, attributes: []string{"detect_negative", "detect_positive"}},
+		{since: 20, types: realsB, min: 1, attributes: []string{"detect_negative", "detect_positive"}},
+	},
 }
 
 var gemmAttributes = []string{"alpha", "beta", "transA", "transB"}

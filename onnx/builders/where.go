@@ -16,6 +16,25 @@ func Less(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return compare("L
 // Greater tells where A is greater than B: see [Equal].
 func Greater(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return compare("Greater", n, inputs) }
 
+// LessOrEqual tells where A is at most B: see [Equal]. Opsets from 12 on.
+func LessOrEqual(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return compare("LessOrEqual", n, inputs)
+}
+
+// GreaterOrEqual tells where A is at least B: see [Equal]. Opsets from 12 on.
+func GreaterOrEqual(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return compare("GreaterOrEqual", n, inputs)
+}
+
+// And tells where both A and B, which are bool, are true: see [Equal].
+func And(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return compare("And", n, inputs) }
+
+// Or tells where A or B or both are true: see [And].
+func Or(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return compare("Or", n, inputs) }
+
+// Xor tells where either A or B is true: see [And].
+func Xor(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return compare("Xor", n, inputs) }
+
 func compare(op string, n onnx.Node, inputs []*G.Node) ([]*G.Node, error) {
 	return build(op, n, inputs, func(c *call) (*G.Node, error) { return apply(comparing{op}, c.inputs...) })
 }
@@ -23,6 +42,27 @@ func compare(op string, n onnx.Node, inputs []*G.Node) ([]*G.Node, error) {
 // Not is true where X, which is bool, is false.
 func Not(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return build("Not", n, inputs, func(c *call) (*G.Node, error) { return apply(negating{}, c.inputs...) })
+}
+
+// IsNaN tells where X is NaN. Opsets from 9 on; float and double.
+func IsNaN(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("IsNaN", n, inputs, func(c *call) (*G.Node, error) { return apply(examining{nan: true}, c.inputs...) })
+}
+
+// IsInf tells where X is infinite, of either sign unless detect_negative or
+// detect_positive is 0. Opsets from 10 on; float and double.
+func IsInf(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("IsInf", n, inputs, func(c *call) (*G.Node, error) {
+		below, err := c.boolean("detect_negative", true)
+		if err != nil {
+			return nil, err
+		}
+		above, err := c.boolean("detect_positive", true)
+		if err != nil {
+			return nil, err
+		}
+		return apply(examining{below: below, above: above}, c.inputs...)
+	})
 }
 
 // Where is X where the condition is true and Y where it is false. The three

@@ -18,10 +18,7 @@ type combiner struct {
 	one  func(data, item Mem)
 	all  func(bytes int, item Mem, target Op)
 
-	signed       bool   // of integers
-	neutral      uint64 // what it starts from without the old value
-	join         func(update, target Op)
-	joinIntegers func(target, update GPVirtual)
+	signed bool // of integers
 }
 
 // what is the combiner in Go.
@@ -39,74 +36,28 @@ func (c combiner) integer() bool { return c.of != "Float32" && c.of != "Float64"
 // combineLoops emits the loops over items and rows of all reductions that rowLoops has
 // none for. A vector of 32 bytes is enough: the rows come from far away.
 func combineLoops() {
-	for _, k := range setKinds() {
-		indexItems(k, 32)
-		indexItems(k, 64)
-		if k.size >= 4 && !k.one {
-			k.adds = true
-			offsetItems(k, true)
-		}
-	}
-	for _, size := range []int{1, 2} {
-		narrow(size)
-	}
-	fillElements()
-	for _, size := range []int{2, 4, 8} {
-		replaceUnset(size)
-	}
 	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
 		f.quotients()
 		f.divideRows()
 	}
 	for _, c := range combiners() {
 		k := item{
-			name: c.name + "Items" + c.of, size: c.size, adds: true,
+			name: c.name + "Items" + c.of, size: c.size,
 			what: c.what("data[%[1]s]", fmt.Sprintf("items[%d*t]", c.size)), body: c.one,
 		}
-		if c.name != "add" || c.integer() {
+		if c.name == "add" && !c.integer() {
+			k.name, k.count = c.name+"Counted"+c.of, true
 			indexItems(k, 32)
 			indexItems(k, 64)
-		}
-		if c.size < 4 {
-			wideItems(c)
-		} else {
-			unsetItems(c.name, c.of, c.size, k.what, c.unset())
-		}
-		if c.name == "add" && !c.integer() {
-			k.name, k.marks, k.count = c.name+"Counted"+c.of, true, true
-			indexItems(k, 32)
-			indexItems(k, 64)
-		}
-		k.name, k.marks, k.count = c.name+"Items"+c.of, false, false
-		c.paced(k.what)
-		if c.name == "add" && !c.integer() {
-			continue // rowLoops has them
 		}
 		if !c.integer() {
-			offsetItems(k, true)
+			k.name, k.count = c.name+"Items"+c.of, false
+			offsetItems(k)
 		}
 		if c.all != nil {
 			c.rows()
 		}
 	}
-}
-
-// setKinds are the copies from items to data, and of one item to all.
-func setKinds() (all []item) {
-	for _, size := range []int{1, 2, 4, 8} {
-		all = append(all, item{
-			name: fmt.Sprintf("setItems%d", size), size: size, what: fmt.Sprintf("copy(data[%%s:], items[%d*t:][:%[1]d])", size),
-			body: func(data, item Mem) {
-				v := GP64()
-				load(size, false, item, v)
-				store(size, v, data)
-			},
-		}, item{
-			name: fmt.Sprintf("fillItems%d", size), size: size, what: fmt.Sprintf("copy(data[%%s:], items[:%d])", size), one: true,
-			body: func(data, item Mem) {},
-		})
-	}
-	return all
 }
 
 // load loads an integer of so many bytes, extended to 32 bits at least.

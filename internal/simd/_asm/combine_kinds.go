@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -35,15 +34,6 @@ func integers(i, size int) []combiner {
 	add := []func(...Op){VPADDB, VPADDW, VPADDD, VPADDQ}[i]
 	sub := []func(...Op){VPSUBB, VPSUBW, VPSUBD, VPSUBQ}[i]
 	mul := []func(...Op){nil, VPMULLW, VPMULLD, nil}[i]
-	join := func(wide, narrow func(mr, mr1 Op)) func(target, update GPVirtual) {
-		return func(target, update GPVirtual) {
-			if size == 8 {
-				wide(update, target)
-			} else {
-				narrow(update.As32(), target.As32())
-			}
-		}
-	}
 	times := func(target, update GPVirtual) {
 		if size == 8 {
 			IMULQ(update, target)
@@ -52,7 +42,7 @@ func integers(i, size int) []combiner {
 		}
 	}
 	return []combiner{
-		{name: "add", of: of, size: size, joinIntegers: join(ADDQ, ADDL), one: func(data, item Mem) {
+		{name: "add", of: of, size: size, one: func(data, item Mem) {
 			v := GP64()
 			load(size, false, item, v)
 			switch size {
@@ -66,7 +56,7 @@ func integers(i, size int) []combiner {
 				ADDB(v.As8(), data)
 			}
 		}, all: vector(add)},
-		{name: "sub", of: of, size: size, joinIntegers: join(SUBQ, SUBL), one: func(data, item Mem) {
+		{name: "sub", of: of, size: size, one: func(data, item Mem) {
 			v := GP64()
 			load(size, false, item, v)
 			switch size {
@@ -80,7 +70,7 @@ func integers(i, size int) []combiner {
 				SUBB(v.As8(), data)
 			}
 		}, all: vector(sub)},
-		{name: "mul", of: of, size: size, neutral: 1, joinIntegers: times, one: func(data, item Mem) {
+		{name: "mul", of: of, size: size, one: func(data, item Mem) {
 			target, update := GP64(), GP64()
 			load(size, false, data, target)
 			load(size, false, item, update)
@@ -109,7 +99,7 @@ func extremes(i, size int, signed bool) []combiner {
 		}
 	}
 	// The update replaces the target if the target is greater, or less.
-	combine := func(name string, neutral uint64, replace func(mr, r Op), vector func(...Op)) combiner {
+	combine := func(name string, replace func(mr, r Op), vector func(...Op)) combiner {
 		join := func(target, update GPVirtual) {
 			if size == 8 {
 				CMPQ(target, update)
@@ -119,7 +109,7 @@ func extremes(i, size int, signed bool) []combiner {
 				replace(update.As32(), target.As32())
 			}
 		}
-		c := combiner{name: name, of: of, size: size, signed: signed, neutral: neutral, joinIntegers: join, one: func(data, item Mem) {
+		c := combiner{name: name, of: of, size: size, signed: signed, one: func(data, item Mem) {
 			target, update := GP64(), GP64()
 			load(size, signed, data, target)
 			load(size, signed, item, update)
@@ -131,29 +121,19 @@ func extremes(i, size int, signed bool) []combiner {
 		}
 		return c
 	}
-	sign := uint64(1) << (8*size - 1)
-	if signed {
-		lowest := sign
-		if size < 4 {
-			lowest = 1<<32 - sign // as 32 bits, which they are computed with
-		}
-		return []combiner{combine("min", sign-1, least, min), combine("max", lowest, most, max)}
-	}
-	return []combiner{combine("min", sign|(sign-1), least, min), combine("max", 0, most, max)}
+	return []combiner{combine("min", least, min), combine("max", most, max)}
 }
 
 // combiners are the reductions of floats. In operations on two NaN the target's
 // payload stays, as in Go's loops.
 func (f floats) combiners() []combiner {
 	of := fmt.Sprintf("Float%d", f.bits)
-	combine := func(name string, neutral float64, one, all func(update, target Op, new func() Op)) combiner {
-		bits := pick(f, uint64(math.Float32bits(float32(neutral))), math.Float64bits(neutral))
-		join := func(update, target Op) { one(update, target, func() Op { return XMM() }) }
-		return combiner{name: name, of: of, size: f.size(), neutral: bits, join: join, one: func(data, item Mem) {
+	combine := func(name string, one, all func(update, target Op, new func() Op)) combiner {
+		return combiner{name: name, of: of, size: f.size(), one: func(data, item Mem) {
 			target, update := XMM(), XMM()
 			f.moveOne(data, target)
 			f.moveOne(item, update)
-			join(update, target)
+			one(update, target, func() Op { return XMM() })
 			f.moveOne(target, data)
 		}, all: func(bytes int, item Mem, target Op) {
 			vector := func() Op { return YMM() }
@@ -184,10 +164,10 @@ func (f floats) combiners() []combiner {
 	}
 	minOne, minAll := pick(f, VMINSS, VMINSD), pick(f, VMINPS, VMINPD)
 	return []combiner{
-		combine("add", 0, plain(pick(f, VADDSS, VADDSD)), plain(pick(f, VADDPS, VADDPD))),
-		combine("sub", 0, plain(pick(f, VSUBSS, VSUBSD)), plain(pick(f, VSUBPS, VSUBPD))),
-		combine("mul", 1, plain(pick(f, VMULSS, VMULSD)), plain(pick(f, VMULPS, VMULPD))),
-		combine("min", math.Inf(1), least(minOne), least(minAll)),
-		combine("max", math.Inf(-1), most(minOne), most(minAll)),
+		combine("add", plain(pick(f, VADDSS, VADDSD)), plain(pick(f, VADDPS, VADDPD))),
+		combine("sub", plain(pick(f, VSUBSS, VSUBSD)), plain(pick(f, VSUBPS, VSUBPD))),
+		combine("mul", plain(pick(f, VMULSS, VMULSD)), plain(pick(f, VMULPS, VMULPD))),
+		combine("min", least(minOne), least(minAll)),
+		combine("max", most(minOne), most(minAll)),
 	}
 }

@@ -19,9 +19,6 @@ type half struct {
 	// widenOne and narrowOne are for a single number.
 	widenOne  func(from Mem, to Op)
 	narrowOne func(from Op, to Mem)
-	widenBits func(bits Register, to Op) // the same for the bits of a number
-
-	neutral [5]uint64 // of the combinations
 }
 
 var halves = []half{
@@ -31,14 +28,14 @@ var halves = []half{
 		func(from Mem, to Op) {
 			bits := GP32()
 			MOVWLZX(from, bits)
-			widenFloat16(bits, to)
+			VMOVD(bits, to)
+			VCVTPH2PS(to, to)
 		},
 		func(from Op, to Mem) {
 			VCVTPS2PH(Imm(0), from, from)
 			VPEXTRW(Imm(0), from, to)
 		},
-		widenFloat16,
-		[5]uint64{0, 0, 0x3c00, 0x7c00, 0xfc00}},
+	},
 	{"BFloat16",
 		func(from Mem, to Op) {
 			VPMOVZXWD(from, to)
@@ -50,16 +47,7 @@ var halves = []half{
 			VPSLLD(Imm(16), to, to)
 		},
 		narrowOneBFloat16,
-		func(bits Register, to Op) {
-			SHLL(Imm(16), bits)
-			VMOVD(bits, to)
-		},
-		[5]uint64{0, 0, 0x3f80, 0x7f80, 0xff80}},
-}
-
-func widenFloat16(bits Register, to Op) {
-	VMOVD(bits, to)
-	VCVTPH2PS(to, to)
+	},
 }
 
 // narrowBFloat16 rounds to nearest even with integers: the instruction for it
@@ -163,7 +151,7 @@ func most(min func(...Op), both, sign Op, update, target Op) {
 func halfLoops() {
 	hasF16C()
 	for _, h := range halves {
-		for i, c := range combinations {
+		for _, c := range combinations {
 			// combine is what becomes of an element of data, with the update that load loads.
 			combine := func(data Mem, load func(update Op)) {
 				target, update := XMM(), XMM()
@@ -175,7 +163,6 @@ func halfLoops() {
 			k := item{
 				name: c.name + "Items" + h.name, size: 2,
 				what: fmt.Sprintf(c.what, "data[%[1]s]", "items[2*t]") + " // " + h.name,
-				adds: true,
 				body: func(data, item Mem) { combine(data, func(update Op) { h.widenOne(item, update) }) },
 			}
 			if h.name == "Float16" {
@@ -193,8 +180,6 @@ func halfLoops() {
 			outline()
 			indexItems(k, 64)
 			outline()
-			h.paced(c, k.what)
-			unsetItems(c.name, h.name, 2, k.what, h.unset(c, h.neutral[i]))
 			combineRows(h, c)
 			outline()
 		}

@@ -10,7 +10,8 @@ import (
 // resolve checks the indices of one vector at a time and turns them into
 // offsets. It stops before the vector with a bad index: the Go code behind it
 // finds out which one that is, and does the last few indices.
-func resolve(index int, i isa) {
+func resolve(index int) {
+	i := avx2
 	TEXT(fmt.Sprintf("resolve%d%s", index, i.name), NOSPLIT, "func(offsets *int64, idx *byte, n, size, lift, stride, step int) int")
 	Doc(fmt.Sprintf("resolve%d%s turns indices into offsets, as many as fill whole vectors up to", index, i.name),
 		"the first with a bad index, and returns how many. stride and size are below",
@@ -40,18 +41,15 @@ func resolve(index int, i isa) {
 	}
 	i.move(counts, column)
 	VPMULUDQ(steps, column, column)
-	VPSLLQ(Imm(uint64(map[int]int{4: 2, 8: 3}[lanes])), steps, advance)
+	VPSLLQ(Imm(2), steps, advance) // four of them
 
 	to, idx := Load(Param("offsets"), GP64()), Load(Param("idx"), GP64())
 	n, t := Load(Param("n"), GP64()), GP64()
 	SUBQ(Imm(uint64(lanes)), n)
 	XORQ(t, t)
 	j := i.vector()
-	var zero Op
-	if i == avx2 {
-		zero = i.vector()
-		VPXOR(zero, zero, zero)
-	}
+	zero := i.vector()
+	VPXOR(zero, zero, zero)
 	JMP(LabelRef("check"))
 
 	Label("next")
@@ -60,25 +58,16 @@ func resolve(index int, i isa) {
 	} else {
 		i.move(Mem{Base: idx, Index: t, Scale: 8}, j)
 	}
-	if i == avx512 {
-		negative, bad := K(), K()
-		VPMOVQ2M(j, negative)
-		VPADDQ(lift, j, negative, j)
-		VPCMPUQ(Imm(5), size, j, bad) // not below
-		KORTESTB(bad, bad)
-		JNZ(LabelRef("done"))
-	} else {
-		m, good, mask := i.vector(), i.vector(), GP64()
-		VPCMPGTQ(j, zero, m)
-		VPAND(lift, m, m)
-		VPADDQ(m, j, j)
-		VPCMPGTQ(j, zero, m)
-		VPCMPGTQ(j, size, good)
-		VPANDN(good, m, m)
-		VMOVMSKPD(m, mask.As32())
-		CMPL(mask.As32(), Imm(0xf))
-		JNE(LabelRef("done"))
-	}
+	m, good, mask := i.vector(), i.vector(), GP64()
+	VPCMPGTQ(j, zero, m)
+	VPAND(lift, m, m)
+	VPADDQ(m, j, j)
+	VPCMPGTQ(j, zero, m)
+	VPCMPGTQ(j, size, good)
+	VPANDN(good, m, m)
+	VMOVMSKPD(m, mask.As32())
+	CMPL(mask.As32(), Imm(0xf))
+	JNE(LabelRef("done"))
 	VPMULUDQ(stride, j, j)
 	VPADDQ(column, j, j)
 	VPADDQ(advance, column, column)
