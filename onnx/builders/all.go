@@ -21,6 +21,8 @@ var builders = map[string]onnx.Builder{
 	"ArgMax": ArgMax, "ArgMin": ArgMin, "CumSum": CumSum, "Trilu": Trilu,
 	"LayerNormalization": LayerNormalization, "RMSNormalization": RMSNormalization, "InstanceNormalization": InstanceNormalization,
 	"GroupNormalization": GroupNormalization, "BatchNormalization": BatchNormalization,
+	"Conv": Conv, "MaxPool": MaxPool, "AveragePool": AveragePool, "GlobalMaxPool": GlobalMaxPool, "GlobalAveragePool": GlobalAveragePool,
+	"Pad": Pad, "Tile": Tile, "OneHot": OneHot,
 	"SplitToSequence": SplitToSequence, "SequenceAt": SequenceAt, "CastLike": CastLike,
 	"LessOrEqual": LessOrEqual, "GreaterOrEqual": GreaterOrEqual, "And": And, "Or": Or, "Xor": Xor, "IsNaN": IsNaN, "IsInf": IsInf,
 	"Where": Where, "Equal": Equal, "Less": Less, "Greater": Greater, "Not": Not,

@@ -164,7 +164,7 @@ func (c *call) static(i int, what string) (list []int, given bool, err error) {
 		return nil, false, nil
 	}
 	switch dt := n.Dtype(); {
-	case dt == tensor.Int64:
+	case dt == tensor.Int64 || c.op == "OneHot" && numeric.Has(dt):
 	case !slices.Contains(narrow, c.op):
 		return nil, true, fault.Errorf(dense.ErrDtype, "%s of type %v, int64 is allowed", what, typeName(dt))
 	case dt != tensor.Int32:

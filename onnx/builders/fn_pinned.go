@@ -42,16 +42,15 @@ func (f pinned) gradients(in []operand, out operand) []*term {
 	return append(f.function.gradients(in[:f.own], out), make([]*term, len(f.lists))...)
 }
 
-// integersOf are the elements of a tensor of int32 or int64.
+// integersOf are the elements of a tensor of numbers.
 func integersOf(t *tensor.Dense) []int {
-	list := make([]int, 0, count(t.Shape()))
-	if t.Dtype() == tensor.Int32 {
-		for _, x := range elements[int32](t) {
-			list = append(list, int(x))
-		}
-		return list
+	wide := t
+	if t.Dtype() != tensor.Int64 {
+		wide = newTensor(operand{tensor.Int64, t.Shape()})
+		_ = casting{tensor.Int64}.run(wide, []*tensor.Dense{t}) // which fails for no number
 	}
-	for _, x := range elements[int64](t) {
+	list := make([]int, 0, count(t.Shape()))
+	for _, x := range elements[int64](wide) {
 		list = append(list, bounded(x))
 	}
 	return list
