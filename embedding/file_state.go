@@ -11,9 +11,9 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/files"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/npy"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/update"
 )
 
 // What an optimiser remembers of a table in a file stands in a folder beside it:
@@ -26,21 +26,21 @@ const stepsFile = "steps"
 
 // optimizerNames are those of the functions that make them.
 var optimizerNames = [...]string{
-	kernel.SGD:            "SGD",
-	kernel.Adagrad:        "Adagrad",
-	kernel.RowWiseAdagrad: "RowWiseAdagrad",
-	kernel.Adam:           "Adam",
+	update.SGD:            "SGD",
+	update.Adagrad:        "Adagrad",
+	update.RowWiseAdagrad: "RowWiseAdagrad",
+	update.Adam:           "Adam",
 }
 
 // stateFolder is where an optimiser keeps the state of a table in a file.
-func stateFolder(path string, rule kernel.Optimizer) string {
+func stateFolder(path string, rule update.Optimizer) string {
 	return strings.TrimSuffix(path, ".npy") + "." + strings.ToLower(optimizerNames[rule])
 }
 
 // noStates refuses a new table where states of an old one are.
 func noStates(path string) error {
 	for rule := range optimizerNames {
-		folder := stateFolder(path, kernel.Optimizer(rule))
+		folder := stateFolder(path, update.Optimizer(rule))
 		if _, err := os.Lstat(folder); err == nil {
 			return errors.Wrapf(fs.ErrExist, "%s: %s has what an optimiser remembers of an older table; remove it first", path, folder)
 		}

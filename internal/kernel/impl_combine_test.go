@@ -17,7 +17,7 @@ func TestCombineIsInlined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, name := range []string{"combine", "combineComplex", "float16To32", "float16From32", "bfloat16To32", "bfloat16From32"} {
+	for _, name := range []string{"combine", "combineComplex", "num.Float16To32", "num.Float16From32", "num.BFloat16To32", "num.BFloat16From32"} {
 		if !regexp.MustCompile(`can inline ` + name + `[\[ ]`).Match(out) {
 			t.Errorf("%s: the compiler says nothing of it", name)
 		}

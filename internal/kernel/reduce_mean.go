@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A mean of floats is a sum that is divided by how many terms it has. Each target has
@@ -260,7 +261,7 @@ func meanOfPicked(c *Call, lo, hi int) int {
 		}
 		return bad
 	}
-	each := max(1, resolved/(c.N*c.Inner)) // as many as may have offsets at a time
+	each := max(1, simd.OffsetsAtOnce/(c.N*c.Inner)) // as many as may have offsets at a time
 	memory, bad := c.countsFor(c.Span), -1
 	count := c.counting()
 	for ; lo < hi && bad < 0; lo += each {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/num"
 )
 
 // What a gradient or a mean must know of a target - how many updates it has, their
@@ -223,7 +224,7 @@ func (t *tile) count(beside int) []int {
 }
 
 func (t *tile) fillCounts(n, value int) {
-	t.counts = grow(t.counts, n)
+	t.counts = num.Resize(t.counts, n)
 	for i := range t.counts {
 		t.counts[i] = value
 	}

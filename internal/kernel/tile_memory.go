@@ -7,7 +7,7 @@ func room[T any](t *tile, i int) []T {
 	var element [1]T
 	n := t.targets() * t.width()
 	// There is room for one more, see shareTied, and for 64 bytes, which are aligned.
-	t.scratch[i] = grow(t.scratch[i], max(64, (n+1)*len(num.Bytes(element[:]))))
+	t.scratch[i] = num.Resize(t.scratch[i], max(64, (n+1)*len(num.Bytes(element[:]))))
 	return num.As[T](t.scratch[i])[:n]
 }
 
@@ -126,7 +126,7 @@ func newItems[T any](t *tile, out []T, i int) []T {
 		return out
 	}
 	var element [1]T
-	t.scratch[i] = grow(t.scratch[i], max(64, len(t.at)*len(num.Bytes(element[:]))))
+	t.scratch[i] = num.Resize(t.scratch[i], max(64, len(t.at)*len(num.Bytes(element[:]))))
 	return num.As[T](t.scratch[i])[:len(t.at)]
 }
 

@@ -3,6 +3,8 @@ package kernel
 import (
 	"math/bits"
 	"sync"
+
+	"gorgonia.org/gather/internal/num"
 )
 
 // order is the lines of updates of a block in the order of their rows, as far as
@@ -26,7 +28,7 @@ func (o *order) sort(c *Call, block, rows int) int {
 		return bad
 	}
 	o.shift = bits.Len(uint(rows)) - 1
-	o.ends = grow(o.ends, (c.blockRows()-1)>>o.shift+1)
+	o.ends = num.Resize(o.ends, (c.blockRows()-1)>>o.shift+1)
 	clear(o.ends)
 	for _, row := range t.at {
 		o.ends[row>>o.shift]++
@@ -36,7 +38,7 @@ func (o *order) sort(c *Call, block, rows int) int {
 		o.ends[tile] = first
 		first += n
 	}
-	o.lines, o.rows = grow(o.lines, c.N), grow(o.rows, c.N)
+	o.lines, o.rows = num.Resize(o.lines, c.N), num.Resize(o.rows, c.N)
 	for l, row := range t.at {
 		place := &o.ends[row>>o.shift]
 		o.lines[*place], o.rows[*place] = int64(l), row

@@ -1,5 +1,7 @@
 package kernel
 
+import "gorgonia.org/gather/internal/simd"
+
 // A step works on some updates, from the item on, whose targets are base+at[i].
 type step func(at []int64, base, item int)
 
@@ -52,9 +54,9 @@ func (t *tile) ownRun(l int, do step) {
 // row takes a line of n updates whose target is a row. No two of them meet.
 func (t *tile) row(l, n int, do step) {
 	item, base := t.line(l), int(t.at[l])*n
-	for n > resolved {
-		do(inOrder[:resolved], base, item)
-		item, base, n = item+resolved, base+resolved, n-resolved
+	for n > simd.OffsetsAtOnce {
+		do(inOrder[:simd.OffsetsAtOnce], base, item)
+		item, base, n = item+simd.OffsetsAtOnce, base+simd.OffsetsAtOnce, n-simd.OffsetsAtOnce
 	}
 	do(inOrder[:n], base, item)
 }

@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // findTargetsOf is findTargets for the type of the indices.
 func findTargetsOf(t *tile) int {
@@ -13,18 +16,18 @@ func findTargetsOf(t *tile) int {
 // findTargets fills at, and returns the position of the first bad index, or -1.
 func findTargets[I Index](t *tile) int {
 	c, idx := t.c, num.As[I](t.c.Idx)
-	n, each, axis := t.cols.len(), 1, checkedAxis{}
+	n, each, axis := t.cols.len(), 1, simd.Axis{}
 	if c.Form == Elements {
 		each, axis = n, c.axis(0, 1)
-		axis.stride = int64(n)
+		axis.Stride = int64(n)
 	}
-	t.at = grow(t.at, t.lines.len()*each)
+	t.at = num.Resize(t.at, t.lines.len()*each)
 	to := t.at
 	for block := t.lines.lo / c.N; block < t.lines.hi/c.N; block++ {
 		first, more := block/c.Outer*c.N, c.N // lines of indices
 		base := int64((block*c.blockRows() - t.rows.lo) * each)
 		for more > 0 {
-			now := min(resolved, more)
+			now := min(simd.OffsetsAtOnce, more)
 			position, place, done := 0, 0, 0
 			if c.Form == Block {
 				position = first * len(c.Axes)
@@ -51,10 +54,10 @@ func findTargets[I Index](t *tile) int {
 }
 
 // rowTargets is resolveAxis for neighbours, any number of them.
-func rowTargets[I Index](to []int64, idx []I, axis checkedAxis) int {
+func rowTargets[I Index](to []int64, idx []I, axis simd.Axis) int {
 	for done := 0; done < len(idx); {
-		now := min(resolved, len(idx)-done)
-		good := resolveAxis(to[done:][:now], idx[done:][:now], axis, 1)
+		now := min(simd.OffsetsAtOnce, len(idx)-done)
+		good := simd.Resolve(to[done:][:now], idx[done:][:now], axis, 1)
 		if done > 0 {
 			for i := range to[done:][:good] {
 				to[done+i] += int64(done)
@@ -73,7 +76,7 @@ func (t *tile) pick() {
 	if !t.c.picks() {
 		return
 	}
-	t.slots = grow(t.slots, t.rows.len()*t.cols.len()/t.width())
+	t.slots = num.Resize(t.slots, t.rows.len()*t.cols.len()/t.width())
 	for i, target := range t.at {
 		slot := t.slots[target]
 		if slot == 0 {

@@ -1,5 +1,7 @@
 package kernel
 
+import "gorgonia.org/gather/internal/num"
+
 // scalar is what the elements of a kind with gradients are stored as.
 type scalar interface {
 	uint16 | float32 | float64 | complex64 | complex128
@@ -152,8 +154,8 @@ func complexField[T complex64 | complex128](conj func(a T) T, whole func(n int) 
 var (
 	float32Field   = realField[float32]()
 	float64Field   = realField[float64]()
-	float16Field   = halfField(float16To32, float16From32)
-	bfloat16Field  = halfField(bfloat16To32, bfloat16From32)
+	float16Field   = halfField(num.Float16To32, num.Float16From32)
+	bfloat16Field  = halfField(num.BFloat16To32, num.BFloat16From32)
 	complex64Field = complexField(
 		func(a complex64) complex64 { return complex(real(a), -imag(a)) },
 		func(n int) complex64 { return complex(float32(n), 0) })

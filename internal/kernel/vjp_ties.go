@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // withOrder are the programs for elements that have a least and a greatest value.
 type withOrder[A arithmetic, T ordered] struct{ loops[A, T] }
@@ -134,8 +137,8 @@ func (x *ties[A, T]) oldTerms(t *tile, best []T) {
 
 // eachInOrder calls do for n numbers in order, as base+at[i].
 func eachInOrder(n int, do func(at []int64, base int)) {
-	for base := 0; base < n; base += resolved {
-		do(inOrder[:min(resolved, n-base)], base)
+	for base := 0; base < n; base += simd.OffsetsAtOnce {
+		do(inOrder[:min(simd.OffsetsAtOnce, n-base)], base)
 	}
 }
 
