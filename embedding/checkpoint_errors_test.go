@@ -73,7 +73,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"no generation", edit(`"generation": 1`, `"generation": 0`), nil, nil, "names generation 0"},
 		{"a file elsewhere", edit(`generation-000001/items.npy`, `../items.npy`), nil, nil, "which is not in the folder"},
 		{"an absolute file", edit(`generation-000001/items.npy`, `/etc/passwd`), nil, nil, "which is not in the folder"},
-		{"a negative number of steps", edit(`"steps": 5`, `"steps": -5`), nil, nil, "had -5 steps"},
+		{"a negative number of steps", edit(`"steps": 5`, `"steps": -5`), nil, nil, "-5 steps of a table"},
 		{"a state too few", edit(`"m": {`, `"x": {`), nil, nil, "lacks the state m"},
 		{"a state too many", edit(`"m": {`, `"s": {"file": "generation-000001/items.npy"}, "m": {`), nil, nil, "which are not those of Adam"},
 		{"other rows", flip(items), nil, nil, "it has been changed since"},

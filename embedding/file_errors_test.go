@@ -69,7 +69,7 @@ func TestOpenForeignFiles(t *testing.T) {
 	ok(t, os.Chmod(readOnly, 0o444))
 	for name, c := range map[string]struct{ path, text string }{
 		"missing":         {filepath.Join(t.TempDir(), "no.npy"), "no such file"},
-		"no name":         {"", "no such file"},
+		"no name":         {"", "the file's name is empty"},
 		"a folder":        {t.TempDir(), "no regular file"},
 		"text":            {text, "no .npy file"},
 		"truncated":       {npyFile(t, 1, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", 1), 23), "promises 24 bytes of data, it has 23"},
@@ -145,7 +145,7 @@ func TestCreateRefuses(t *testing.T) {
 	ok(t, table.Close())
 	ok(t, os.Remove(path))
 	_, err = embedding.Create(path, tensor.Float32, 3, 2, zeros)
-	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "items.adam has what an optimiser remembers of an older table") {
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "items.npy.adam has what an optimiser remembers of an older table") {
 		t.Errorf("states of an older table: error %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -150,15 +151,16 @@ func (t *Table) place(l *Lookup, g *G.ExprGraph) (_ *Lookup, err error) {
 			return nil, errors.Errorf("%s: the graph has an input of this name already, Gorgonia might make one node of both", l.call)
 		}
 	}
+	nodeType := G.TensorType{Dims: len(shape), Of: t.dtype}
+	if graph.Taken(g, nodeType, shape, l.name) {
+		return nil, errors.Errorf("%s: the graph has a node of the same hash, Gorgonia would take one for the other: give another name", l.call)
+	}
 	if err := core.Fits(l.call, "a result", shape, t.dtype); err != nil {
 		return nil, err
 	}
 	l.table, l.number = t, lookups.Add(1)
 	l.value = tensor.New(tensor.WithShape(shape...), tensor.Of(t.dtype))
-	l.node = G.NewUniqueNode(G.WithType(G.TensorType{Dims: len(shape), Of: t.dtype}), G.In(g), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
-	if l.node.Value() != G.Value(l.value) {
-		return nil, errors.Errorf("%s: Gorgonia has made it one node with another input of the graph", l.call)
-	}
+	l.node = G.NewUniqueNode(G.WithType(nodeType), G.In(g), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
 	return l, nil
 }
 

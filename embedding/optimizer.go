@@ -273,8 +273,11 @@ func (o *optimizer) State(t *Table) map[string]*tensor.Dense {
 // known is the state of a table that had steps, here or in the files beside it, or
 // nil. The caller has the table's lock.
 func (o *optimizer) known(op string, t *Table) (*state, error) {
-	if s := t.states[o.self]; s != nil || t.closed || t.readOnly || !o.hasStates(t) {
+	if s := t.states[o.self]; s != nil || t.closed || t.readOnly {
 		return s, nil
+	}
+	if folder, err := o.findStates(t); folder == "" || err != nil {
+		return nil, errors.WithMessage(err, op)
 	}
 	return o.stateOf(op, t)
 }

@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"math"
 	"slices"
 
 	"gorgonia.org/gather/dense"
@@ -47,7 +48,7 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	p := &l.next
 	var shape tensor.Shape
 	var err error
-	if p.rows, shape, err = core.ReadIntegers(p.rows, l.call, "ids", ids); err != nil {
+	if p.rows, shape, err = core.ReadIDs(p.rows, l.call, "ids", ids, l.table.beyond()); err != nil {
 		return err
 	}
 	p.ragged = offsets != nil
@@ -123,6 +124,15 @@ func (l *Lookup) readWeights(weights tensor.Tensor, ids tensor.Shape) error {
 	}
 	p.weights = append(p.weights, mem...)
 	return nil
+}
+
+// beyond is the id that a uint64 above the greatest int64 is read as: no row and not the
+// padding.
+func (t *Table) beyond() int64 {
+	if t.padded && t.padding == math.MaxInt64 {
+		return math.MaxInt64 - 1
+	}
+	return math.MaxInt64
 }
 
 // resolve turns ids into rows, -1 for those that stand for none, and returns the

@@ -73,10 +73,7 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 	if err := fitsDtype(op, "WithInitialAccumulator has", o.numbers[accumulator], t); err != nil {
 		return nil, err
 	}
-	s := &state{table: t, shape: t.shape, initial: o.numbers[accumulator]}
-	if o.rule == update.RowWiseAdagrad {
-		s.shape = t.shape[:1]
-	}
+	s := &state{table: t, shape: o.stateShape(t), initial: o.numbers[accumulator]}
 	if t.file != nil {
 		if err := o.openStates(op, s); err != nil {
 			return nil, err
@@ -100,6 +97,25 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 	}
 	s.keep(o)
 	return s, nil
+}
+
+// stateShape is the shape of each state of a table.
+func (o *optimizer) stateShape(t *Table) tensor.Shape {
+	if o.rule == update.RowWiseAdagrad {
+		return t.shape[:1]
+	}
+	return t.shape
+}
+
+// maxSteps is the largest number of steps, so that a rate is made of an exact one.
+const maxSteps = min(1<<53, math.MaxInt)
+
+// checkSteps refuses a number of steps that cannot be: where says who has it.
+func checkSteps(where string, n int) error {
+	if n < 0 || n > maxSteps {
+		return errors.Errorf("%s: %d steps of a table, allowed are 0 to %d", where, n, maxSteps)
+	}
+	return nil
 }
 
 // fill writes what a memory of zeros begins with.
@@ -157,6 +173,9 @@ func (s *state) begin(o *optimizer) {
 // checkNumbers refuses numbers that are infinite in the table's dtype: 0 times one is
 // NaN, also in rows whose gradient is 0. Rates are those of the step.
 func (s *state) checkNumbers(op string) error {
+	if s.steps >= maxSteps {
+		return errors.Errorf("%s: the table has had %d steps, more cannot be counted", op, s.steps)
+	}
 	for _, number := range [...]struct {
 		name  string
 		value float64

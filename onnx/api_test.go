@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -109,6 +111,18 @@ func TestBadArguments(t *testing.T) {
 			assert.Error(t, err, what)
 			assert.Nil(t, m, what)
 		}),
+		"ReadModelFile": func(t *testing.T) {
+			folder := t.TempDir()
+			text := filepath.Join(folder, "text.onnx")
+			assert.NoError(t, os.WriteFile(text, []byte("text"), 0o600))
+			for _, path := range []string{"", "\x00", folder, text, filepath.Join(text, "below"), filepath.Join(folder, "none.onnx"), os.DevNull} {
+				badinput.Try(t, path, func() {
+					m, err := ReadModelFile(path)
+					assert.Error(t, err, path)
+					assert.Nil(t, m, path)
+				})
+			}
+		},
 		"ReadTensor": readers(func(t *testing.T, what, name string) {
 			d, err := ReadTensor(badinput.Readers()[name])
 			assert.Error(t, err, what)

@@ -44,7 +44,10 @@ func (b *builder) constant(name string, d *tensor.Dense) *binding {
 // nodeOf is the node of a binding.
 func (b *builder) nodeOf(v *binding) (*gorgonia.Node, error) {
 	if v.node == nil {
-		n := b.newNode(v.name, v.known.Dtype(), v.known.Shape())
+		n, err := b.newNode(v.name, v.known.Dtype(), v.known.Shape())
+		if err != nil {
+			return nil, err
+		}
 		if err := gorgonia.Let(n, v.known); err != nil {
 			return nil, errors.Wrapf(err, "value of %q", fault.Cut(v.name))
 		}

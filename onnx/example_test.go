@@ -159,7 +159,7 @@ func ExampleWithMaxBytes() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// onnx: node 0 (Gather lookup): float (50000, 2, 3) takes 1200000 bytes, WithMaxBytes allows 1048576, of which 800048 are taken
+	// onnx: node 0 (Gather lookup): float (50000, 2, 3) takes 1200000 bytes, WithMaxBytes allows 1048576, of which 810736 are taken
 }
 
 func ExampleReadTensor() {

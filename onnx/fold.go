@@ -77,6 +77,9 @@ func (b *builder) fold(n *modelNode, inputs []*binding) (done bool, err error) {
 		if node.Shape().TotalSize() > maxFolded {
 			return false, nil
 		}
+		if err := checkRank(node.Shape()); err != nil {
+			return false, err
+		}
 		if err := takeTensor(b.settings.budget, node.Dtype(), node.Shape()); err != nil {
 			return false, err
 		}

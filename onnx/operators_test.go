@@ -110,7 +110,7 @@ func TestFold(t *testing.T) {
 	rows, err := built.Value("rows")
 	require.NoError(t, err)
 	assert.Equal(t, []int64{8}, rows.Data())
-	assert.Len(t, g.AllNodes(), 4, "x, the shape, y and the rows: %v", g.AllNodes())
+	assert.Len(t, g.AllNodes(), 5, "x, the shape, y, what reads it, and the rows: %v", g.AllNodes())
 	for _, name := range list("zero", "two", "half") {
 		assert.Nil(t, built.Constant(name))
 		assert.EqualError(t, built.Let(name, floats(1, 1)), fmt.Sprintf("onnx: constant %q: its value has been used when the graph was built, and cannot be changed", name))

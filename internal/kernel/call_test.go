@@ -28,7 +28,7 @@ func TestCallsForget(t *testing.T) {
 			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1, width: 1,
 		}
 		c.Schedule = Schedule{Old: mem, Atomic: true, columns: true, owners: 1, stages: stages{loop, mem, mem, 8, true, loop, 1}}
-		c.scratch = scratch{step: mem, line: inGo.copyLines[0][0], word: 1, item: itemWork{inGo.copyItem[0][0], 1, mem, true, nil, 0}, startItem: itemWork{inGo.copyItem[0][0], 1, mem, true, nil, 0}, row: combineRowsGo[add, int8], neutral: mem, touched: mem, touches: &mem, kept: []int64{1}, keeps: &[]int64{1}, blends: true, old: mem, sum: loop, counts: new(counter), mean: meansInGo[num.Float32], strided: strided{moves: toData}, divided: 1, lines: &mem}
+		c.scratch = scratch{step: mem, line: inGo.copyLines[0][0], word: 1, item: itemWork{inGo.copyItem[0][0], 1, mem, true, nil, 0}, startItem: itemWork{inGo.copyItem[0][0], 1, mem, true, nil, 0}, row: combineRowsGo[add, int8], neutral: mem, touched: mem, touches: &mem, kept: []int64{1}, keeps: &[]int64{1}, blends: true, old: mem, counts: new(counter), mean: meansInGo[num.Float32], strided: strided{moves: toData}, divided: 1, lines: &mem}
 		c.work = loopWork{c, loop}
 		for _, part := range []any{c.Description, c.Schedule, c.Schedule.stages, c.scratch} {
 			for i, v := 0, reflect.ValueOf(part); i < v.NumField(); i++ {

@@ -3,7 +3,6 @@
 package kernel
 
 import (
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )

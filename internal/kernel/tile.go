@@ -4,8 +4,8 @@ import (
 	"math"
 	"sync"
 
-	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // What a gradient or a mean must know of a target - how many updates it has, their

@@ -22,6 +22,7 @@ var builders = map[string]onnx.Builder{
 	"LayerNormalization": LayerNormalization, "RMSNormalization": RMSNormalization, "InstanceNormalization": InstanceNormalization,
 	"GroupNormalization": GroupNormalization, "BatchNormalization": BatchNormalization,
 	"Conv": Conv, "MaxPool": MaxPool, "AveragePool": AveragePool, "GlobalMaxPool": GlobalMaxPool, "GlobalAveragePool": GlobalAveragePool,
+	"LSTM": LSTM, "GRU": GRU, "RNN": RNN,
 	"Pad": Pad, "Tile": Tile, "OneHot": OneHot,
 	"SplitToSequence": SplitToSequence, "SequenceAt": SequenceAt, "CastLike": CastLike,
 	"LessOrEqual": LessOrEqual, "GreaterOrEqual": GreaterOrEqual, "And": And, "Or": Or, "Xor": Xor, "IsNaN": IsNaN, "IsInf": IsInf,

@@ -178,6 +178,9 @@ func (c *call) static(i int, what string) (list []int, given bool, err error) {
 	if len(v.Shape()) > 1 || len(v.Shape()) == 0 && !slices.Contains(single, what) {
 		return nil, true, fault.Errorf(dense.ErrShape, "%s of shape %v, a list is allowed", what, v.Shape())
 	}
+	if err := checkLength(what, count(v.Shape())); err != nil {
+		return nil, true, err
+	}
 	list = integersOf(v)
 	c.pins, c.pinned = append(c.pins, pin{what, list}), append(c.pinned, n)
 	return list, true, nil

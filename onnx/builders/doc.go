@@ -17,6 +17,7 @@
 //	normalisations  LayerNormalization RMSNormalization InstanceNormalization GroupNormalization
 //	                BatchNormalization
 //	windows         Conv MaxPool AveragePool GlobalMaxPool GlobalAveragePool
+//	recurrent       LSTM GRU RNN
 //	shapes          Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat Pad Tile Trilu
 //	                SplitToSequence SequenceAt
 //	the rest        Cast CastLike OneHot Where Equal Less Greater LessOrEqual GreaterOrEqual Not And Or Xor
