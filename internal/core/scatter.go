@@ -20,7 +20,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	defer s.x.release()
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
-	if nothing {
+	if nothing && s.p.OutOfRange == plan.Reject {
 		// No kernel will read the indices.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
@@ -37,12 +37,31 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	}
 	first := prologue{old: &s.data}
 	if inPlace {
-		first = prologue{atomic: !nothing}
+		first = prologue{atomic: !nothing && s.p.OutOfRange == plan.Reject}
 	}
-	if err := s.into(&to, first); err != nil {
+	if nothing || s.p.OutOfRange == plan.Reject || leaves(s.p.Reduction) && !s.p.NoInit {
+		err = s.into(&to, first)
+	} else {
+		err = s.skipping(&to, first)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// skipping is into without the updates that Skip leaves out.
+func (s *scatter) skipping(out *view, first prologue) error {
+	r, err := s.skip()
+	switch {
+	case err != nil:
+		return err
+	case r == nil:
+		return s.into(out, first)
+	}
+	first.copyOld(out)
+	to := *out // only here is it one that the heap has
+	return r.ontoData(&to, false, func(out *view) error { return r.into(out, first) })
 }
 
 // scatter is a scatter whose inputs fit.

@@ -66,7 +66,9 @@ func secondDerivatives(c scatterCase, x, w, g, dx, dw []complex128) (byData, ofD
 	targets, _ := c.Targets()
 	updatesOf := make([][]int, len(x)) // of each element of data
 	for p, j := range targets {
-		updatesOf[j] = append(updatesOf[j], p)
+		if j >= 0 {
+			updatesOf[j] = append(updatesOf[j], p)
+		}
 	}
 	// without is the product of the updates of a target but for some.
 	without := func(j int, but ...int) complex128 {
@@ -79,6 +81,9 @@ func secondDerivatives(c scatterCase, x, w, g, dx, dw []complex128) (byData, ofD
 		return product
 	}
 	for p, j := range targets {
+		if j < 0 {
+			continue // skipped
+		}
 		factor := x[j]
 		if c.Rule.NoInit {
 			factor = 1

@@ -81,7 +81,7 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 		return nil, err
 	}
 	// A new tensor is nobody's if an index is bad, and the kernels see that, if any runs.
-	if dst != nil || d.Identity(p) || s.updates.size == 0 || out.size == 0 {
+	if s.p.OutOfRange == plan.Reject && (dst != nil || d.Identity(p) || s.updates.size == 0 || out.size == 0) {
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
 		}
@@ -89,18 +89,27 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 	if out.size == 0 {
 		return made, nil
 	}
-	switch d {
-	case VJPUpdates:
-		err = s.vjpUpdates(&out, &given)
-	case JVPUpdates:
-		err = s.jvpUpdates(&out, &given)
-	default:
-		err = s.vjpData(&out, &given)
+	if s.p.OutOfRange == plan.Reject || s.updates.size == 0 || linear(s.p.Reduction) && !(s.p.NoInit && from == to) {
+		err = d.run(&s, &out, &given)
+	} else {
+		err = s.skipping(&out, to == &s.updates, []operand{{&given, from == &s.updates}}, func(s *derivative, out *view, in []view) error {
+			return d.run(s, out, &in[0])
+		})
 	}
 	if err != nil {
 		return nil, err
 	}
 	return made, nil
+}
+
+func (d ScatterMap) run(s *derivative, out, given *view) error {
+	switch d {
+	case VJPUpdates:
+		return s.vjpUpdates(out, given)
+	case JVPUpdates:
+		return s.jvpUpdates(out, given)
+	}
+	return s.vjpData(out, given)
 }
 
 // derivative is a scatter of values that have gradients.
@@ -135,16 +144,6 @@ func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, 
 		return v, fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, %s has %v", s.p.Op, argument, elem.Name(v.dtype), other.name, elem.Name(other.dtype))
 	}
 	return v, nil
-}
-
-// checkIndices loads the indices, which are to be released, and checks them.
-func (s *derivative) checkIndices() error {
-	s.x.load()
-	err := check(&s.p, &s.data, &s.x)
-	if err != nil {
-		s.x.release()
-	}
-	return err
 }
 
 // vjpData writes the gradient of data.

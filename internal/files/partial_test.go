@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -160,6 +162,39 @@ func TestNames(t *testing.T) {
 	ok(t, os.WriteFile(from, []byte("a"), 0o600))
 	if err := files.Move(from, from+"2"); !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), "renaming "+from+" to "+from+"2") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestOneOfManyCreates: of many that make one file one does, and no other one removes or
+// changes it, also where names are links for a moment.
+func TestOneOfManyCreates(t *testing.T) {
+	for _, fails := range []map[string]syscall.Errno{{}, {"rename exclusively": syscall.EINVAL}} {
+		refuse(t, fails)
+		for round := range 30 {
+			path := filepath.Join(t.TempDir(), "file")
+			var wait sync.WaitGroup
+			var made atomic.Int32
+			for i := range 8 {
+				wait.Add(1)
+				go func() {
+					defer wait.Done()
+					m, err := files.Create(path, 5000, write(byte('a'+i)))
+					if err != nil {
+						return
+					}
+					made.Add(1)
+					content(t, path, byte('a'+i), 5000)
+					if err := m.Close(true); err != nil {
+						t.Error(err)
+					}
+				}()
+			}
+			wait.Wait()
+			if n := made.Load(); n != 1 {
+				t.Fatalf("round %d: %d have made the file", round, n)
+			}
+			alone(t, path, 1)
+		}
 	}
 }
 
