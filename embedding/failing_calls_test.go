@@ -127,8 +127,12 @@ func TestFailingCalls(t *testing.T) {
 		})
 	}
 	t.Logf("%d calls failed", failed)
-	if least := 1500; failed < least && !testing.Short() {
-		t.Errorf("%d calls failed, there were %d once", failed, least)
+	least := 2000 // fewer would mean that calls are made elsewhere now
+	if testing.Short() {
+		least = 500
+	}
+	if failed < least {
+		t.Errorf("%d calls failed, want %d at least", failed, least)
 	}
 }
 

@@ -111,7 +111,30 @@ func TestReplacedPartial(t *testing.T) {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: the file is there, error %v", name, err)
 		}
+		if left, err := os.ReadFile(path + ".partial"); name == "replaced" && (err != nil || string(left) != "half") {
+			t.Errorf("somebody else's file is %q, error %v", left, err)
+		}
+		_ = os.Remove(path + ".partial")
 	}
+}
+
+// TestUnknown: where the system cannot say whether a name is taken, nothing is made.
+func TestUnknown(t *testing.T) {
+	refuse(t, map[string]syscall.Errno{"lstat": syscall.EIO, "stat": syscall.EIO})
+	path := filepath.Join(t.TempDir(), "file")
+	for name, err := range map[string]error{
+		"Create":       func() error { _, err := files.Create(path, 10, write('a')); return err }(),
+		"Replace":      files.Replace(path, func(io.Writer) error { return nil }),
+		"CreateFolder": files.CreateFolder(path, func(string) error { return nil }),
+		"MakeFolder":   files.MakeFolder(path),
+		"OpenRegular":  func() error { _, err := files.OpenRegular(path); return err }(),
+		"Exists":       func() error { _, err := files.Exists(path); return err }(),
+	} {
+		if !errors.Is(err, syscall.EIO) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	alone(t, path, 0)
 }
 
 // refuse makes the calls of these names fail. Others are made.
