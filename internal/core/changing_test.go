@@ -15,9 +15,9 @@ import (
 	"time"
 	"unsafe"
 
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
-	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/internal/race"

@@ -1,8 +1,7 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
-
 import (
+	"gorgonia.org/gather/internal/num"
 	"math"
 	"testing"
 

@@ -1,6 +1,9 @@
-package kernel
+package adjoint
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // The factors of a target are its updates and, without NoInit, its old value,
 // which comes first.
@@ -22,57 +25,53 @@ import "gorgonia.org/gather/internal/num"
 
 // ProductTangent is the change of the products for a change of the updates, in
 // Out, and 0 for what is no target.
-func (c *Call) ProductTangent(kind num.Kind, v *Terms) int {
-	return c.tangent(kind, v, gradients[kind].tangent(v))
+func (s *Scatter) ProductTangent() int {
+	return s.runTangent(gradients[s.Kind].tangent(s))
 }
 
 // HVPData is grad[t] by the conjugate of what ProductTangent makes of the updates
 // without the old values, in Out, and 0 for what is no target.
-func (c *Call) HVPData(kind num.Kind, v *Terms) int {
-	return c.tangent(kind, v, gradients[kind].scaledTangent(v))
+func (s *Scatter) HVPData() int {
+	return s.runTangent(gradients[s.Kind].scaledTangent(s))
 }
 
-func (c *Call) tangent(kind num.Kind, v *Terms, run func(*tile)) int {
-	if c.picks() {
-		clearAny(v.Out)
-	} else {
-		clearAny(v.Out[c.Batch*c.Outer*c.Span*kind.Width():])
-	}
-	return c.tiles(kind.Width(), true, run)
+func (s *Scatter) runTangent(program func(*tile)) int {
+	par.Clear(s.Out[s.covered():])
+	return s.run(true, program)
 }
 
 // HVPUpdatesByData is, for each update, grad[t] conj(tangent[t]) by the conjugate
 // of the product of the other updates of its target t.
-func (c *Call) HVPUpdatesByData(kind num.Kind, v *Terms) int {
-	return c.tiles(kind.Width(), false, gradients[kind].scaledOthers(v))
+func (s *Scatter) HVPUpdatesByData() int {
+	return s.run(false, gradients[s.Kind].scaledOthers(s))
 }
 
 // HVPUpdates is, for each update, the gradient of its target by the conjugate of
 // the change of the product of all factors but the update.
-func (c *Call) HVPUpdates(kind num.Kind, v *Terms) int {
-	return c.tiles(kind.Width(), true, gradients[kind].otherTwo(v))
+func (s *Scatter) HVPUpdates() int {
+	return s.run(true, gradients[s.Kind].otherTwo(s))
 }
 
-func (l loops[A, T]) others(v *Terms) func(*tile) {
-	grad := num.As[T](v.Grad)
-	return func(t *tile) { l.runOthers(t, v, load(t, grad, 0), v.NoInit) }
+func (l loops[A, T]) others(s *Scatter) func(*tile) {
+	grad := num.As[T](s.Grad)
+	return func(t *tile) { l.runOthers(t, s, load(t, grad, 0), s.NoInit) }
 }
 
-func (l loops[A, T]) scaledOthers(v *Terms) func(*tile) {
-	grad, tangent := num.As[T](v.Grad), num.As[T](v.Tangent)
+func (l loops[A, T]) scaledOthers(s *Scatter) func(*tile) {
+	grad, tangent := num.As[T](s.Grad), num.As[T](s.Tangent)
 	return func(t *tile) {
 		scaled := loadCopy(t, grad, 0)
 		for j, x := range load(t, tangent, 1) {
 			scaled[j] = product[A](l.field, scaled[j], conjugate[A](l.field, x))
 		}
-		l.runOthers(t, v, scaled, true)
+		l.runOthers(t, s, scaled, true)
 	}
 }
 
-func (l loops[A, T]) runOthers(t *tile, v *Terms, grad []T, noInit bool) {
-	f, all := l.field, num.As[T](v.Out)
-	out, updates := newItems(t, all, 4), items(t, num.As[T](v.Updates), 5)
-	running := l.start(t, v, 1, noInit)
+func (l loops[A, T]) runOthers(t *tile, s *Scatter, grad []T, noInit bool) {
+	f, all := l.field, num.As[T](s.Out)
+	out, updates := newUpdates(t, all, 4), updatesOf(t, num.As[T](s.Updates), 5)
+	running := l.start(t, s, 1, noInit)
 	t.forwards(func(at []int64, base, item int) {
 		running, o, w := running[base:], out[item:][:len(at)], updates[item:][:len(at)]
 		for i, a := range at {
@@ -91,16 +90,16 @@ func (l loops[A, T]) runOthers(t *tile, v *Terms, grad []T, noInit bool) {
 			running[a] = product[A](f, behind, w[i])
 		}
 	})
-	putItems(t, all, out)
+	storeUpdates(t, all, out)
 }
 
 // start is the running products before the first update, in the scratch of that
 // number.
-func (l loops[A, T]) start(t *tile, v *Terms, i int, noInit bool) []T {
+func (l loops[A, T]) start(t *tile, s *Scatter, i int, noInit bool) []T {
 	if !noInit {
-		return loadCopy(t, num.As[T](v.Data), i)
+		return loadCopy(t, num.As[T](s.Data), i)
 	}
-	running := room[T](t, i)
+	running := scratchFor[T](t, i)
 	fill(running, l.one)
 	return running
 }
@@ -111,20 +110,20 @@ func fill[T any](all []T, value T) {
 	}
 }
 
-func (l loops[A, T]) tangent(v *Terms) func(*tile) {
-	out := num.As[T](v.Out)
+func (l loops[A, T]) tangent(s *Scatter) func(*tile) {
+	out := num.As[T](s.Out)
 	return func(t *tile) {
 		d := result(t, out, 1)
-		l.change(t, v, l.start(t, v, 0, v.NoInit), d, nil)
+		l.change(t, s, l.start(t, s, 0, s.NoInit), d, nil)
 		store(t, out, d)
 	}
 }
 
-func (l loops[A, T]) scaledTangent(v *Terms) func(*tile) {
-	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
+func (l loops[A, T]) scaledTangent(s *Scatter) func(*tile) {
+	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
-		d := room[T](t, 1)
-		l.change(t, v, l.start(t, v, 0, true), d, nil)
+		d := scratchFor[T](t, 1)
+		l.change(t, s, l.start(t, s, 0, true), d, nil)
 		g, scaled := load(t, grad, 0), result(t, out, 2)
 		fill(scaled, 0)
 		t.forwards(func(at []int64, base, _ int) {
@@ -139,8 +138,8 @@ func (l loops[A, T]) scaledTangent(v *Terms) func(*tile) {
 
 // change carries the products and their changes d, which begin with 0, over the
 // updates. With keep it is told what they are before each.
-func (l loops[A, T]) change(t *tile, v *Terms, running, d []T, keep func(item int, product, change T)) {
-	f, updates, tangent := l.field, num.As[T](v.Updates), num.As[T](v.Tangent)
+func (l loops[A, T]) change(t *tile, s *Scatter, running, d []T, keep func(item int, product, change T)) {
+	f, updates, tangent := l.field, num.As[T](s.Updates), num.As[T](s.Tangent)
 	fill(d, 0)
 	t.forwards(func(at []int64, base, item int) {
 		running, d := running[base:], d[base:]
@@ -155,13 +154,13 @@ func (l loops[A, T]) change(t *tile, v *Terms, running, d []T, keep func(item in
 	})
 }
 
-func (l loops[A, T]) otherTwo(v *Terms) func(*tile) {
-	f, grad, out := l.field, num.As[T](v.Grad), num.As[T](v.Out)
-	updates, tangent := num.As[T](v.Updates), num.As[T](v.Tangent)
+func (l loops[A, T]) otherTwo(s *Scatter) func(*tile) {
+	f, grad, out := l.field, num.As[T](s.Grad), num.As[T](s.Out)
+	updates, tangent := num.As[T](s.Updates), num.As[T](s.Tangent)
 	changes := make([]T, len(out)) // of the products in out
 	return func(t *tile) {
-		running, d := l.start(t, v, 0, v.NoInit), room[T](t, 1)
-		l.change(t, v, running, d, func(item int, product, change T) { out[item], changes[item] = product, change })
+		running, d := l.start(t, s, 0, s.NoInit), scratchFor[T](t, 1)
+		l.change(t, s, running, d, func(item int, product, change T) { out[item], changes[item] = product, change })
 		fill(running, l.one)
 		fill(d, 0)
 		g := load(t, grad, 2)

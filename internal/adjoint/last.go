@@ -1,19 +1,22 @@
-package kernel
+package adjoint
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // A scatter without a reduction keeps the last update of each target and loses the
 // target's old value. Where targets are rows, so are their gradients.
 
 // last lets the last update of a target take its gradient, and leave nothing.
-func (l loops[A, T]) last(v *Terms) func(*tile) {
-	grad, all := num.As[T](v.Grad), num.As[T](v.Out)
+func (l loops[A, T]) last(s *Scatter) func(*tile) {
+	grad, all := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
-		if !t.own() {
+		if t.lineByLine {
 			lastRows(t, all, grad)
 			return
 		}
-		g, out := loadCopy(t, grad, 0), newItems(t, all, 1)
+		g, out := loadCopy(t, grad, 0), newUpdates(t, all, 1)
 		t.backwards(func(at []int64, base, item int) {
 			g, o := g[base:], out[item:][:len(at)]
 			for i := len(at) - 1; i >= 0; i-- {
@@ -22,30 +25,30 @@ func (l loops[A, T]) last(v *Terms) func(*tile) {
 				g[a] = 0
 			}
 		})
-		putItems(t, all, out)
+		storeUpdates(t, all, out)
 	}
 }
 
 // lastRows is last for lines of updates.
 func lastRows[T any](t *tile, out, grad []T) {
-	t.fillCounts(t.targets(), 0)
-	for l := len(t.at) - 1; l >= 0; l-- {
-		at := t.at[l]
-		line := out[t.line(l):][:t.cols.len()]
+	t.fillCounts(t.size(), 0)
+	for l := len(t.targets) - 1; l >= 0; l-- {
+		at := t.targets[l]
+		line := out[t.line(l):][:t.columns.len()]
 		if t.counts[at] > 0 {
-			clearAny(line)
+			par.Clear(line)
 			continue
 		}
 		t.counts[at]++
-		copyAny(line, grad[t.target(at):][:len(line)])
+		par.Copy(line, grad[t.offset(at):][:len(line)])
 	}
 }
 
 // cleared leaves nothing to a target.
-func (l loops[A, T]) cleared(v *Terms) func(*tile) {
-	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
+func (l loops[A, T]) cleared(s *Scatter) func(*tile) {
+	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
-		if !t.own() {
+		if t.lineByLine {
 			clearedRows(t, out, grad)
 			return
 		}
@@ -60,12 +63,12 @@ func (l loops[A, T]) cleared(v *Terms) func(*tile) {
 	}
 }
 
-// clearedRows is cleared for rows. What a tile that picks leaves out has been copied.
+// clearedRows is cleared for rows. Targets that a sparse tile leaves out have been copied.
 func clearedRows[T any](t *tile, out, grad []T) {
-	if !t.c.picks() && &out[0] != &grad[0] {
-		t.eachRow(func(_, place, n int) { copyAny(out[place:][:n], grad[place:][:n]) })
+	if !t.sparse && &out[0] != &grad[0] {
+		t.eachRow(func(_, place, n int) { par.Copy(out[place:][:n], grad[place:][:n]) })
 	}
-	for _, at := range t.at {
-		clearAny(out[t.target(at):][:t.cols.len()])
+	for _, at := range t.targets {
+		par.Clear(out[t.offset(at):][:t.columns.len()])
 	}
 }

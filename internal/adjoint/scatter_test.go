@@ -1,4 +1,4 @@
-package kernel
+package adjoint
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 )
 
@@ -22,13 +23,13 @@ func TestGradientsOfEveryKind(t *testing.T) {
 	}
 }
 
-// flat is a call of single updates of n targets.
-func flat(t *testing.T, n int, targets []int, do func(c *Call) int) {
+// flat is single updates of n targets.
+func flat(t *testing.T, n int, targets []int, s Scatter, do func(s *Scatter) int) {
 	t.Helper()
-	c := Get()
-	defer c.Put()
-	c.Flat(targets, n)
-	if bad := do(c); bad >= 0 {
+	s.Call = kernel.Get()
+	defer s.Call.Put()
+	s.Call.Flat(targets, n)
+	if bad := do(&s); bad >= 0 {
 		t.Errorf("the index at %d is bad", bad)
 	}
 }
@@ -40,31 +41,31 @@ func TestScatterGradientLoops(t *testing.T) {
 	targets := []int{2, 0, 2, 2, 0}
 	grad := []float64{6, inf, 12}
 	const kind = num.Float64
-	run := func(n int, v Terms, do func(c *Call, v *Terms) int) []float64 {
+	run := func(n int, s Scatter, do func(s *Scatter) int) []float64 {
 		out := slices.Repeat([]float64{99}, n)
-		v.Grad, v.Out = num.Bytes(grad), num.Bytes(out)
-		flat(t, 3, targets, func(c *Call) int { return do(c, &v) })
+		s.Kind, s.Grad, s.Out = kind, num.Bytes(grad), num.Bytes(out)
+		flat(t, 3, targets, s, do)
 		return out
 	}
-	updates := func(r num.Reduction, v Terms) []float64 {
-		return run(5, v, func(c *Call, v *Terms) int { return c.GradUpdates(kind, r, v) })
+	updates := func(r num.Reduction, s Scatter) []float64 {
+		return run(5, s, func(s *Scatter) int { return s.GradUpdates(r) })
 	}
-	data := func(r num.Reduction, v Terms) []float64 {
-		return run(3, v, func(c *Call, v *Terms) int { return c.GradData(kind, r, v) })
+	data := func(r num.Reduction, s Scatter) []float64 {
+		return run(3, s, func(s *Scatter) int { return s.GradData(r) })
 	}
-	terms := func(data, updates []float64, noInit bool) Terms {
-		return Terms{Data: num.Bytes(data), Updates: num.Bytes(updates), NoInit: noInit}
+	terms := func(data, updates []float64, noInit bool) Scatter {
+		return Scatter{Data: num.Bytes(data), Updates: num.Bytes(updates), NoInit: noInit}
 	}
 	for _, c := range []struct {
 		name      string
 		got, want []float64
 	}{
-		{"the last update has the gradient", updates(num.None, Terms{}), []float64{0, 0, 0, 12, 6}},
-		{"a target that is overwritten has none", data(num.None, Terms{}), []float64{0, inf, 0}},
-		{"shares of a mean", updates(num.Mean, Terms{}), []float64{3, 2, 3, 3, 2}},
-		{"shares of a mean without the old value", updates(num.Mean, Terms{NoInit: true}), []float64{4, 3, 4, 4, 3}},
-		{"the old value's share of a mean", data(num.Mean, Terms{}), []float64{2, inf, 3}},
-		{"from sums to means, without the old values", run(3, Terms{NoInit: true}, func(c *Call, v *Terms) int { return c.MeanOfSums(kind, v) }), []float64{3, inf, 4}},
+		{"the last update has the gradient", updates(num.None, Scatter{}), []float64{0, 0, 0, 12, 6}},
+		{"a target that is overwritten has none", data(num.None, Scatter{}), []float64{0, inf, 0}},
+		{"shares of a mean", updates(num.Mean, Scatter{}), []float64{3, 2, 3, 3, 2}},
+		{"shares of a mean without the old value", updates(num.Mean, Scatter{NoInit: true}), []float64{4, 3, 4, 4, 3}},
+		{"the old value's share of a mean", data(num.Mean, Scatter{}), []float64{2, inf, 3}},
+		{"from sums to means, without the old values", run(3, Scatter{NoInit: true}, (*Scatter).MeanOfSums), []float64{3, inf, 4}},
 		{"ties", updates(num.Max, terms([]float64{7, 1, 2}, []float64{8, 7, 8, 3, 5}, false)), []float64{6, 3, 6, 0, 0}},
 		{"ties without the old value", updates(num.Max, terms([]float64{7, 1, 8}, []float64{8, 7, 8, 3, 5}, true)), []float64{6, 6, 6, 0, 0}},
 		{"no ties", updates(num.Min, terms([]float64{7, 1, 2}, []float64{8, 7, 1, 3, 5}, false)), []float64{0, 0, 12, 0, 6}},
@@ -99,11 +100,11 @@ func TestScatterProductsOfManyZeros(t *testing.T) {
 			w := []float64{2, 3, 5, 7, 11}
 			clear(w[n-zeros:])
 			first, second := make([]float64, n), make([]float64, n)
-			v := Terms{Data: num.Bytes([]float64{13}), Updates: num.Bytes(w), Grad: num.Bytes([]float64{1}), Tangent: num.Bytes(ones)}
-			v.Out = num.Bytes(first)
-			flat(t, 1, targets, func(c *Call) int { return c.GradUpdates(num.Float64, num.Mul, &v) })
-			v.Out = num.Bytes(second)
-			flat(t, 1, targets, func(c *Call) int { return c.HVPUpdates(num.Float64, &v) })
+			s := Scatter{Kind: num.Float64, Data: num.Bytes([]float64{13}), Updates: num.Bytes(w), Grad: num.Bytes([]float64{1}), Tangent: num.Bytes(ones)}
+			s.Out = num.Bytes(first)
+			flat(t, 1, targets, s, func(s *Scatter) int { return s.GradUpdates(num.Mul) })
+			s.Out = num.Bytes(second)
+			flat(t, 1, targets, s, (*Scatter).HVPUpdates)
 			for i := range n {
 				others, pairs := 13.0, 0.0
 				for j := range n {
@@ -132,22 +133,22 @@ func TestScatterProductsOfManyZeros(t *testing.T) {
 func TestTilesStopAtBadIndices(t *testing.T) {
 	for _, shape := range []struct {
 		name                  string
-		form                  Form
+		form                  kernel.Form
 		batch, n, inner, size int
 		axes                  int
 		bytes, lookAt         int
 	}{
-		{name: "lines", form: Elements, batch: 5, n: 7, inner: 1, size: 6, axes: 1, bytes: 1 << 10, lookAt: 23},
-		{name: "columns", form: Elements, batch: 1, n: 7, inner: 70, size: 6, axes: 1, bytes: 1 << 10, lookAt: 333},
-		{name: "wide columns", form: Elements, batch: 2, n: 2, inner: 1300, size: 3, axes: 1, bytes: 1 << 20, lookAt: 2600 + 1200},
-		{name: "rows", form: Block, batch: 1, n: 70, inner: 3, size: 40, axes: 1, bytes: 64, lookAt: 60},
-		{name: "elements", form: Block, batch: 1, n: 700, inner: 1, size: 400, axes: 1, bytes: 64, lookAt: 600},
+		{name: "lines", form: kernel.Elements, batch: 5, n: 7, inner: 1, size: 6, axes: 1, bytes: 1 << 10, lookAt: 23},
+		{name: "columns", form: kernel.Elements, batch: 1, n: 7, inner: 70, size: 6, axes: 1, bytes: 1 << 10, lookAt: 333},
+		{name: "wide columns", form: kernel.Elements, batch: 2, n: 2, inner: 1300, size: 3, axes: 1, bytes: 1 << 20, lookAt: 2600 + 1200},
+		{name: "rows", form: kernel.Block, batch: 1, n: 70, inner: 3, size: 40, axes: 1, bytes: 64, lookAt: 60},
+		{name: "elements", form: kernel.Block, batch: 1, n: 700, inner: 1, size: 400, axes: 1, bytes: 64, lookAt: 600},
 	} {
 		for _, width := range []bool{false, true} {
 			t.Run(fmt.Sprint(shape.name, " int32: ", width), func(t *testing.T) {
 				defer UseTiles(shape.bytes)()
 				count := shape.batch * shape.n
-				if shape.form == Elements {
+				if shape.form == kernel.Elements {
 					count *= shape.inner
 				}
 				idx32, idx64 := make([]int32, count), make([]int64, count)
@@ -159,11 +160,13 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 					for i, x := range idx64 {
 						idx32[i] = int32(x)
 					}
-					out := newGuarded(4*shape.batch*shape.n*shape.inner, 4)
+					const guard = 99
+					memory := slices.Repeat([]byte{guard}, 4*(shape.batch*shape.n*shape.inner+2))
+					out := memory[4 : len(memory)-4]
 					grad := make([]float32, shape.batch*shape.size*shape.inner)
-					c := Get()
+					c := kernel.Get()
 					c.Form, c.Batch, c.Outer, c.N, c.Inner, c.Span = shape.form, shape.batch, 1, shape.n, shape.inner, shape.size*shape.inner
-					c.Axes = append(c.Axes, Axis{Size: shape.size, Stride: shape.inner})
+					c.Axes = append(c.Axes, kernel.Axis{Size: shape.size, Stride: shape.inner})
 					c.Idx, c.Idx32 = num.Bytes(idx64), width
 					if width {
 						c.Idx = num.Bytes(idx32)
@@ -172,11 +175,16 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 					if bad == 0 {
 						want = -1
 					}
-					if got := c.GradUpdates(num.Float32, num.None, &Terms{Grad: num.Bytes(grad), Out: out.mem}); got != want {
+					s := Scatter{Call: c, Kind: num.Float32, Grad: num.Bytes(grad), Out: out}
+					if got := s.GradUpdates(num.None); got != want {
 						t.Errorf("index %d at %d: the bad index is at %d, want %d", bad, shape.lookAt, got, want)
 					}
 					c.Put()
-					out.check(t, "the gradient of updates")
+					for _, b := range append(memory[:4:4], memory[len(memory)-4:]...) {
+						if b != guard {
+							t.Error("memory beside the gradient of updates was written")
+						}
+					}
 				}
 			})
 		}

@@ -1,4 +1,4 @@
-package kernel
+package adjoint
 
 import (
 	"math/bits"
@@ -20,47 +20,49 @@ var orders = sync.Pool{New: func() any { return new(order) }}
 
 // sort sorts the lines of a block by tiles of at most so many rows. It returns the
 // position in Idx of the first bad index, or -1.
-func (o *order) sort(c *Call, block, rows int) int {
+func (o *order) sort(g *geometry, block, rows int) int {
 	t := tilePool.Get().(*tile)
-	t.c = c
+	defer func() {
+		t.geometry = nil
+		tilePool.Put(t)
+	}()
+	t.geometry = g
 	t.setBlocks(block, block+1)
-	if bad := findTargetsOf(t); bad >= 0 {
+	if bad := t.resolve(); bad >= 0 {
 		return bad
 	}
 	o.shift = bits.Len(uint(rows)) - 1
-	o.ends = num.Resize(o.ends, (c.blockRows()-1)>>o.shift+1)
+	o.ends = num.Resize(o.ends, (g.rows-1)>>o.shift+1)
 	clear(o.ends)
-	for _, row := range t.at {
+	for _, row := range t.targets {
 		o.ends[row>>o.shift]++
 	}
 	first := 0
-	for tile, n := range o.ends {
-		o.ends[tile] = first
+	for part, n := range o.ends {
+		o.ends[part] = first
 		first += n
 	}
-	o.lines, o.rows = num.Resize(o.lines, c.N), num.Resize(o.rows, c.N)
-	for l, row := range t.at {
-		place := &o.ends[row>>o.shift]
-		o.lines[*place], o.rows[*place] = int64(l), row
-		*place++
+	o.lines, o.rows = num.Resize(o.lines, g.n), num.Resize(o.rows, g.n)
+	for l, row := range t.targets {
+		next := &o.ends[row>>o.shift]
+		o.lines[*next], o.rows[*next] = int64(l), row
+		*next++
 	}
-	t.c = nil
-	tilePool.Put(t)
 	return -1
 }
 
-// give gives a tile the lines and rows that are its own.
-func (o *order) give(t *tile, number int) {
+// assign makes t the tile of that number of its block.
+func (o *order) assign(t *tile, number int) {
 	from := 0
 	if number > 0 {
 		from = o.ends[number-1]
 	}
 	first := number << o.shift
-	t.sorted = true
-	t.places = o.lines[from:o.ends[number]]
-	t.at = append(t.at[:0], o.rows[from:o.ends[number]]...)
-	for l := range t.at {
-		t.at[l] -= int64(first)
+	t.byRows = true
+	t.inTile = o.lines[from:o.ends[number]]
+	t.targets = append(t.targets[:0], o.rows[from:o.ends[number]]...)
+	for l := range t.targets {
+		t.targets[l] -= int64(first)
 	}
-	t.rows = span{t.rows.lo + first, min(t.rows.lo+first+1<<o.shift, t.rows.hi)}
+	t.rows = interval{t.rows.lo + first, min(t.rows.lo+first+1<<o.shift, t.rows.hi)}
 }

@@ -1,6 +1,9 @@
-package kernel
+package adjoint
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // scalar is what the elements of a kind with gradients are stored as.
 type scalar interface {
@@ -26,7 +29,8 @@ type field[T scalar] struct {
 	quotients func(to, from []T, counts []int, width, least int)
 }
 
-// arithmetic is how loops compute, as a type for each way: see reduction.
+// arithmetic is how loops compute, as a type for each way. Types of different memory
+// layout are compiled separately, and the length of an array is a constant there.
 type arithmetic interface{ native | byFunction }
 
 type (
@@ -68,19 +72,21 @@ func equal[A arithmetic, T ordered](f *field[T], a, b T) bool {
 
 func realField[T float32 | float64]() *field[T] {
 	return &field[T]{
-		one: 1, add: combine[add, T], sub: combine[sub, T], mul: combine[mul, T],
+		one: 1, add: plus[T], sub: minus[T], mul: times[T],
 		divide:    func(a T, n int) T { return a / T(n) },
 		conj:      itself[T],
-		least:     combine[least, T],
-		most:      combine[most, T],
+		least:     better[least, T],
+		most:      better[most, T],
 		equal:     func(a, b T) bool { return a == b },
 		quotients: realQuotients[T],
 	}
 }
 
-func itself[T any](a T) T { return a }
+func plus[T scalar](a, b T) T  { return a + b }
+func minus[T scalar](a, b T) T { return a - b }
+func times[T scalar](a, b T) T { return a * b }
 
-func sameReal[T float32 | float64](a, b T) bool { return a == b || a != a && b != b }
+func itself[T any](a T) T { return a }
 
 // realQuotients divides by 1, which changes nothing but a NaN that signals, rather
 // than guess where to divide, which no processor can.
@@ -90,7 +96,7 @@ func realQuotients[T float32 | float64](to, from []T, counts []int, width, least
 			divisor := T(n)
 			to, from := to[j*width:][:width], from[j*width:][:width]
 			if n < least {
-				copyAny(to, from)
+				par.Copy(to, from)
 				continue
 			}
 			for i, v := range from {
@@ -127,15 +133,18 @@ func withQuotients[T scalar](f *field[T]) *field[T] {
 }
 
 func halfField(to func(uint16) float32, from func(float32) uint16) *field[uint16] {
+	halves := func(f func(a, b float32) float32) func(a, b uint16) uint16 {
+		return func(a, b uint16) uint16 { return from(f(to(a), to(b))) }
+	}
 	return withQuotients(&field[uint16]{
 		one:    from(1),
-		add:    inFloat32(to, from, combine[add, float32]),
-		sub:    inFloat32(to, from, combine[sub, float32]),
-		mul:    inFloat32(to, from, combine[mul, float32]),
+		add:    halves(plus[float32]),
+		sub:    halves(minus[float32]),
+		mul:    halves(times[float32]),
 		divide: func(a uint16, n int) uint16 { return from(to(a) / float32(n)) },
 		conj:   itself[uint16],
-		least:  inFloat32(to, from, combine[least, float32]),
-		most:   inFloat32(to, from, combine[most, float32]),
+		least:  halves(better[least, float32]),
+		most:   halves(better[most, float32]),
 		equal:  func(a, b uint16) bool { return to(a) == to(b) },
 	})
 }
@@ -143,9 +152,9 @@ func halfField(to func(uint16) float32, from func(float32) uint16) *field[uint16
 func complexField[T complex64 | complex128](conj func(a T) T, whole func(n int) T) *field[T] {
 	return withQuotients(&field[T]{
 		one:    1,
-		add:    func(a, b T) T { return a + b },
-		sub:    func(a, b T) T { return a - b },
-		mul:    func(a, b T) T { return a * b },
+		add:    plus[T],
+		sub:    minus[T],
+		mul:    times[T],
 		divide: func(a T, n int) T { return a / whole(n) },
 		conj:   conj,
 	})

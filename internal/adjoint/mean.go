@@ -1,17 +1,16 @@
-package kernel
+package adjoint
 
 import "gorgonia.org/gather/internal/num"
 
 // IntMean replaces every target in Out, which begins as Data, by the mean of its
 // updates and, without NoInit, of its old value, rounded toward minus infinity. It
-// returns the position in Idx of the first bad index, or -1, in the forms Block and
-// Elements.
-func (c *Call) IntMean(kind num.Kind, v *Terms) int {
-	c.startFrom(v.Out, v.Data, kind)
-	return c.tiles(kind.Width(), false, intMeans[kind](v))
+// returns the position of the first bad index, or -1.
+func (s *Scatter) IntMean() int {
+	s.copyRest(s.Data)
+	return s.run(false, intMeans[s.Kind](s))
 }
 
-var intMeans = [num.Kinds]func(v *Terms) func(*tile){
+var intMeans = [num.Kinds]func(s *Scatter) func(*tile){
 	num.Int8:   exactMean(divmodInt[int8]),
 	num.Int16:  exactMean(divmodInt[int16]),
 	num.Int32:  exactMean(divmodInt[int32]),
@@ -26,22 +25,22 @@ var intMeans = [num.Kinds]func(v *Terms) func(*tile){
 // quotients by n, and a carry for each n that their remainders add up to. So it
 // needs no type wider than the values, whose sum may be far out of range. What
 // the quotients exceed the range by on the way, wrapping brings back.
-func exactMean[T num.Real](divmod func(v T, n uint64) (quo T, rem uint64)) func(v *Terms) func(*tile) {
-	return func(v *Terms) func(*tile) {
-		data, updates, out := num.As[T](v.Data), num.As[T](v.Updates), num.As[T](v.Out)
+func exactMean[T num.Real](divmod func(v T, n uint64) (quo T, rem uint64)) func(s *Scatter) func(*tile) {
+	return func(s *Scatter) func(*tile) {
+		data, updates, out := num.As[T](s.Data), num.As[T](s.Updates), num.As[T](s.Out)
 		return func(t *tile) {
 			x := into(t, out, data, 0)
-			rests, updates := room[uint64](t, 1), items(t, updates, 5)
-			counts, width, own := t.count(0), t.width(), t.own()
+			rests, updates := scratchFor[uint64](t, 1), updatesOf(t, updates, 5)
+			counts, width, own := t.count(0), t.width(), !t.lineByLine
 			for j, n := range counts {
 				for i := j * width; n > 0 && i < (j+1)*width; i++ {
-					if v.NoInit {
+					if s.NoInit {
 						x[i], rests[i] = 0, 0
 					} else {
 						x[i], rests[i] = divmod(x[i], uint64(n+1))
 					}
 				}
-				counts[j] += old(v)
+				counts[j] += s.old()
 			}
 			t.forwards(func(at []int64, base, item int) {
 				x, rests, w := x[base:], rests[base:], updates[item:][:len(at)]
@@ -78,8 +77,8 @@ func divmodUint[T uint8 | uint16 | uint32 | uint64](v T, n uint64) (T, uint64) {
 // MeanOfSums is what is left to do for the means of other kinds: to divide what is
 // in Grad, in which targets are sums, by how many terms each has. In Out, which may
 // be the same memory.
-func (c *Call) MeanOfSums(kind num.Kind, v *Terms) int {
-	c.startFrom(v.Out, v.Grad, kind)
+func (s *Scatter) MeanOfSums() int {
+	s.copyRest(s.Grad)
 	// What is no target stays as it is.
-	return c.tiles(kind.Width(), false, gradients[kind].divided(v, 1+old(v)))
+	return s.run(false, gradients[s.Kind].divided(s, 1+s.old()))
 }

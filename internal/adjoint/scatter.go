@@ -1,13 +1,17 @@
-package kernel
+package adjoint
 
 import (
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
 
-// Terms are what a scatter combines, and what is asked about it. All memory is
-// packed.
-type Terms struct {
+// Scatter is what a scatter combines, and what is asked about it. All memory is
+// packed. It is made once, and read.
+type Scatter struct {
+	// Call has the indices and where they point, in the forms Block and Elements.
+	Call    *kernel.Call
+	Kind    num.Kind
 	NoInit  bool
 	Data    []byte // what the scatter changes: old values
 	Updates []byte
@@ -20,7 +24,7 @@ type Terms struct {
 
 // GradUpdates is the gradient of the updates of a scatter. The kind must have
 // gradients, and be ordered for Min and Max. As all methods below it returns the
-// position in Idx of the first bad index, or -1, in the forms Block and Elements.
+// position of the first bad index, or -1.
 //
 //	None      out[p] = grad[t] if p is the last update of its target t, else 0
 //	Mul       out[p] = grad[t] conj(the product of all factors of t but updates[p])
@@ -29,17 +33,17 @@ type Terms struct {
 //	Mean      out[p] = grad[t] / n, where n is how many terms t has
 //
 // Without NoInit the old value is a factor, the first one, and a term.
-func (c *Call) GradUpdates(kind num.Kind, r num.Reduction, v *Terms) int {
-	g := gradients[kind]
+func (s *Scatter) GradUpdates(r num.Reduction) int {
+	g := gradients[s.Kind]
 	switch r {
 	case num.None:
-		return c.tiles(kind.Width(), false, g.last(v))
+		return s.run(false, g.last(s))
 	case num.Mul:
-		return c.tiles(kind.Width(), false, g.others(v))
+		return s.run(false, g.others(s))
 	case num.Mean:
-		return c.tiles(kind.Width(), false, g.shared(v))
+		return s.run(false, g.shared(s))
 	}
-	return c.tiles(kind.Width(), false, g.tied(v, kind, r, true))
+	return s.run(false, g.tied(s, r, true))
 }
 
 // GradData is the gradient of the data of a scatter, where it is that of the
@@ -51,44 +55,59 @@ func (c *Call) GradUpdates(kind num.Kind, r num.Reduction, v *Terms) int {
 //
 // with n as in GradUpdates. Of a Mean with NoInit this is no gradient, but the change
 // of a mean from that of the sum.
-func (c *Call) GradData(kind num.Kind, r num.Reduction, v *Terms) int {
-	g := gradients[kind]
-	c.startFrom(v.Out, v.Grad, kind)
+func (s *Scatter) GradData(r num.Reduction) int {
+	g := gradients[s.Kind]
+	s.copyRest(s.Grad)
 	switch r {
 	case num.None:
-		return c.tiles(kind.Width(), false, g.cleared(v))
+		return s.run(false, g.cleared(s))
 	case num.Mean:
-		return c.tiles(kind.Width(), false, g.divided(v, 2))
+		return s.run(false, g.divided(s, 2))
 	}
-	return c.tiles(kind.Width(), false, g.tied(v, kind, r, false))
+	return s.run(false, g.tied(s, r, false))
 }
 
-// startFrom gives what the tiles leave out what it has to be.
-func (c *Call) startFrom(out, from []byte, kind num.Kind) {
-	left := out[:0]
-	if !c.picks() {
-		left = out[:c.Batch*c.Outer*c.Span*kind.Width()]
+// run runs a program on all tiles.
+func (s *Scatter) run(sideBySide bool, program func(*tile)) int {
+	return runTiles(s.Call, s.Kind.Width(), sideBySide, program)
+}
+
+// covered is how many bytes of Out the tiles write, if it is like data. The others are
+// targets without updates, if there are many.
+func (s *Scatter) covered() int {
+	if g := geometryOf(s.Call); !g.sparse {
+		return g.blocks * g.rows * g.inner * s.Kind.Width()
 	}
-	if len(out) > len(left) && &out[0] != &from[0] {
-		copyAll(out[len(left):], from[len(left):])
+	return 0
+}
+
+// copyRest copies what the tiles leave out.
+func (s *Scatter) copyRest(from []byte) {
+	covered := s.covered()
+	to, from := s.Out[covered:], from[covered:]
+	if len(to) > 0 && &to[0] != &from[0] {
+		par.Each(len(to), copyGrain, func(lo, hi int) { par.Copy(to[lo:hi], from[lo:hi]) })
 	}
 }
+
+// copyGrain is how many bytes a goroutine should at least copy.
+const copyGrain = 512 << 10
 
 // HasGradients reports whether values of a kind have gradients.
 func HasGradients(kind num.Kind) bool { return gradients[kind] != nil }
 
 // programs are what to do with a tile, for elements of one kind.
 type programs interface {
-	last(v *Terms) func(*tile)
-	others(v *Terms) func(*tile)
-	shared(v *Terms) func(*tile)
-	tied(v *Terms, kind num.Kind, r num.Reduction, updates bool) func(*tile)
-	cleared(v *Terms) func(*tile)
-	divided(v *Terms, least int) func(*tile)
-	tangent(v *Terms) func(*tile)
-	scaledTangent(v *Terms) func(*tile)
-	scaledOthers(v *Terms) func(*tile)
-	otherTwo(v *Terms) func(*tile)
+	last(s *Scatter) func(*tile)
+	others(s *Scatter) func(*tile)
+	shared(s *Scatter) func(*tile)
+	tied(s *Scatter, r num.Reduction, updates bool) func(*tile)
+	cleared(s *Scatter) func(*tile)
+	divided(s *Scatter, least int) func(*tile)
+	tangent(s *Scatter) func(*tile)
+	scaledTangent(s *Scatter) func(*tile)
+	scaledOthers(s *Scatter) func(*tile)
+	otherTwo(s *Scatter) func(*tile)
 	conjugate(mem []byte)
 	negate(mem []byte)
 }
@@ -105,42 +124,42 @@ var gradients = [num.Kinds]programs{
 // loops are the programs for elements of a type.
 type loops[A arithmetic, T scalar] struct{ *field[T] }
 
-// give gives all updates of a target what is in values.
-func give[T any](t *tile, all, values []T) {
-	out := newItems(t, all, 5)
+// spread gives all updates of a target what is in values.
+func spread[T any](t *tile, all, values []T) {
+	out := newUpdates(t, all, 5)
 	t.forwards(func(at []int64, base, item int) {
 		values, o := values[base:], out[item:][:len(at)]
 		for i, a := range at {
 			o[i] = values[a]
 		}
 	})
-	putItems(t, all, out)
+	storeUpdates(t, all, out)
 }
 
 // shared gives the updates of a target equal parts of its gradient.
-func (l loops[A, T]) shared(v *Terms) func(*tile) {
-	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
+func (l loops[A, T]) shared(s *Scatter) func(*tile) {
+	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
-		parts := room[T](t, 0)
-		l.quotients(parts, load(t, grad, 0), t.count(old(v)), t.width(), 1)
-		give(t, out, parts)
+		parts := scratchFor[T](t, 0)
+		l.quotients(parts, load(t, grad, 0), t.count(s.old()), t.width(), 1)
+		spread(t, out, parts)
 	}
 }
 
 // old is how many old values a result is made of.
-func old(v *Terms) int {
-	if v.NoInit {
+func (s *Scatter) old() int {
+	if s.NoInit {
 		return 0
 	}
 	return 1
 }
 
 // divided divides what a target has by how many terms it is made of, from so many on.
-func (l loops[A, T]) divided(v *Terms, least int) func(*tile) {
-	grad, out := num.As[T](v.Grad), num.As[T](v.Out)
+func (l loops[A, T]) divided(s *Scatter, least int) func(*tile) {
+	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
 		d := into(t, out, grad, 0)
-		l.quotients(d, d, t.count(old(v)), t.width(), least)
+		l.quotients(d, d, t.count(s.old()), t.width(), least)
 		store(t, out, d)
 	}
 }
@@ -164,21 +183,13 @@ func (l loops[A, T]) negate(mem []byte) {
 // Negate subtracts numbers from 0.
 func Negate(kind num.Kind, mem []byte) {
 	width := kind.Width()
-	par.Run(eachPart(func(lo, hi int) { gradients[kind].negate(mem[lo*width : hi*width]) }), len(mem)/width, par.Grain(width))
-}
-
-// eachPart is work on parts of memory, as pieces.
-type eachPart func(lo, hi int)
-
-func (do eachPart) Piece(lo, hi int) int {
-	do(lo, hi)
-	return -1
+	par.Each(len(mem)/width, par.Grain(width), func(lo, hi int) { gradients[kind].negate(mem[lo*width : hi*width]) })
 }
 
 // Conjugate replaces numbers by their conjugates.
 func Conjugate(kind num.Kind, mem []byte) { gradients[kind].conjugate(mem) }
 
 // tied is for kinds with an order alone: see withOrder.
-func (l loops[A, T]) tied(*Terms, num.Kind, num.Reduction, bool) func(*tile) {
-	panic("kernel: Min or Max of numbers that have no order")
+func (l loops[A, T]) tied(*Scatter, num.Reduction, bool) func(*tile) {
+	panic("adjoint: Min or Max of numbers that have no order")
 }

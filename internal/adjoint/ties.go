@@ -1,16 +1,17 @@
-package kernel
+package adjoint
 
 import (
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/gather/internal/par"
 )
 
 // withOrder are the programs for elements that have a least and a greatest value.
 type withOrder[A arithmetic, T ordered] struct{ loops[A, T] }
 
-func (l withOrder[A, T]) tied(v *Terms, kind num.Kind, r num.Reduction, updates bool) func(*tile) {
-	x := ties[A, T]{l.field, nil, v.NoInit, num.As[T](Neutral(kind, r))[0],
-		num.As[T](v.Grad), num.As[T](v.Data), num.As[T](v.Updates), num.As[T](v.Out)}
+func (l withOrder[A, T]) tied(s *Scatter, r num.Reduction, updates bool) func(*tile) {
+	x := ties[A, T]{l.field, nil, s.NoInit, num.As[T](kernel.Neutral(s.Kind, r))[0],
+		num.As[T](s.Grad), num.As[T](s.Data), num.As[T](s.Updates), num.As[T](s.Out)}
 	x.find = findBest[most, A, T]
 	if r == num.Min {
 		x.find = findBest[least, A, T]
@@ -39,7 +40,7 @@ func (x *ties[A, T]) start(t *tile) []T {
 	if !x.noInit {
 		return loadCopy(t, x.data, 0)
 	}
-	best := room[T](t, 0)
+	best := scratchFor[T](t, 0)
 	fill(best, x.neutral)
 	return best
 }
@@ -48,9 +49,9 @@ func (x *ties[A, T]) start(t *tile) []T {
 // whether terms may tie: those that are the result do so when the later one comes.
 func findBest[R least | most, A arithmetic, T ordered](f *field[T], t *tile, best, updates []T) (mayTie bool) {
 	var r R
-	better := f.most
+	betterOf := f.most
 	if len(r) == len(least{}) {
-		better = f.least
+		betterOf = f.least
 	}
 	var way A
 	t.forwards(func(at []int64, base, item int) {
@@ -59,12 +60,12 @@ func findBest[R least | most, A arithmetic, T ordered](f *field[T], t *tile, bes
 		for i, a := range at {
 			u, b := w[i], best[a]
 			if len(way) == len(native{}) {
-				best[a] = combine[R](b, u)
+				best[a] = better[R](b, u)
 				if u == b || u != u {
 					equals = true
 				}
 			} else {
-				best[a] = better(b, u)
+				best[a] = betterOf(b, u)
 			}
 		}
 		mayTie = mayTie || equals
@@ -73,14 +74,14 @@ func findBest[R least | most, A arithmetic, T ordered](f *field[T], t *tile, bes
 }
 
 func (x *ties[A, T]) ofUpdates(t *tile) {
-	best, updates := x.start(t), items(t, x.updates, 5)
+	best, updates := x.start(t), updatesOf(t, x.updates, 5)
 	mayTie := x.find(x.field, t, best, updates)
-	parts, out := x.parts(t), newItems(t, x.out, 4)
+	parts, out := x.parts(t), newUpdates(t, x.out, 4)
 	if !mayTie {
 		t.forwards(func(at []int64, base, item int) {
 			giveBest[A](x.field, at, base, updates[item:], out[item:][:len(at)], best, parts)
 		})
-		putItems(t, x.out, out)
+		storeUpdates(t, x.out, out)
 		return
 	}
 	x.oldTerms(t, best)
@@ -97,11 +98,11 @@ func (x *ties[A, T]) ofUpdates(t *tile) {
 			}
 		}
 	})
-	putItems(t, x.out, out)
+	storeUpdates(t, x.out, out)
 }
 
 func (x *ties[A, T]) ofData(t *tile) {
-	best, updates := x.start(t), items(t, x.updates, 5)
+	best, updates := x.start(t), updatesOf(t, x.updates, 5)
 	mayTie := x.find(x.field, t, best, updates)
 	parts, d := x.parts(t), result(t, x.out, 3)
 	old := load(t, x.data, 1)
@@ -119,9 +120,9 @@ func (x *ties[A, T]) ofData(t *tile) {
 // parts are the gradients, with a 0 in front for the terms that get nothing.
 func (x *ties[A, T]) parts(t *tile) []T {
 	grad := load(t, x.grad, 1)
-	parts := room[T](t, 2)[:len(grad)+1]
+	parts := scratchFor[T](t, 2)[:len(grad)+1]
 	parts[0] = 0
-	copyAny(parts[1:], grad)
+	par.Copy(parts[1:], grad)
 	return parts
 }
 
@@ -135,11 +136,18 @@ func (x *ties[A, T]) oldTerms(t *tile, best []T) {
 	}
 }
 
-// eachInOrder calls do for n numbers in order, as base+at[i].
-func eachInOrder(n int, do func(at []int64, base int)) {
-	for base := 0; base < n; base += simd.OffsetsAtOnce {
-		do(inOrder[:min(simd.OffsetsAtOnce, n-base)], base)
+// least and most are Min and Max as types of different memory layout: see arithmetic.
+type (
+	least [1]byte
+	most  [2]byte
+)
+
+func better[R least | most, T ordered](a, b T) T {
+	var r R
+	if len(r) == len(least{}) {
+		return min(a, b) // NaN if either is
 	}
+	return max(a, b)
 }
 
 // giveBest gives the terms that are the best of their target what is in parts, and
