@@ -6,10 +6,10 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -67,7 +67,7 @@ type Lookup struct {
 	copied   []byte  // the gradient, if it is not packed
 	shares   []byte  // the gradients of the winners
 	// bordersOfStep are those of the bags, for the step.
-	bordersOfStep kernel.Borders
+	bordersOfStep bag.Borders
 }
 
 // picked is what a Set has been given.
@@ -77,7 +77,7 @@ type picked struct {
 	perBag  int     // or how many ids each bag has, if not ragged
 	ragged  bool
 	weights []byte // of each id; empty: 1
-	winners kernel.Winners
+	winners bag.Winners
 }
 
 // Lookup adds to a graph a node of the shape shape ++ d..., with a row of the table
