@@ -6,10 +6,11 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/update"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -68,7 +69,7 @@ type Lookup struct {
 	copied   []byte  // the gradient, if it is not packed
 	shares   []byte  // the gradients of the winners
 	// bordersOfStep are those of the bags, for the step.
-	bordersOfStep kernel.Borders
+	bordersOfStep bag.Borders
 }
 
 // picked is what a Set has been given.
@@ -82,7 +83,7 @@ type picked struct {
 	// the table had been through.
 	weighted tensor.Shape
 	changes  uint64
-	winners  kernel.Winners
+	winners  bag.Winners
 }
 
 // Lookup adds to a graph a node of the shape shape ++ d..., with a row of the table
@@ -148,8 +149,8 @@ func (t *Table) place(l *Lookup, g *G.ExprGraph) (_ *Lookup, err error) {
 		return nil, errors.Errorf("%s: the graph is nil", l.call)
 	case l.name == "":
 		return nil, errors.Errorf("%s: the name is empty, Gorgonia tells inputs apart by their names", l.call)
-	case l.whole && t.rows > kernel.MaxPositions:
-		return nil, fault.Errorf(dense.ErrShape, "%s: %d rows, at most %d can be stepped", l.call, t.rows, kernel.MaxPositions)
+	case l.whole && t.rows > update.MaxPositions:
+		return nil, fault.Errorf(dense.ErrShape, "%s: %d rows, at most %d can be stepped", l.call, t.rows, update.MaxPositions)
 	case len(shape) == 0:
 		return nil, fault.Errorf(dense.ErrShape, "%s: one id of a table of rank 1 would be a scalar, give the shape 1", l.call)
 	}

@@ -5,10 +5,13 @@ import (
 	"slices"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/gather/internal/update"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -56,8 +59,8 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	if err := l.checkShape(shape, p.ragged); err != nil {
 		return err
 	}
-	if len(p.rows) > kernel.MaxPositions {
-		return fault.Errorf(dense.ErrShape, "%s: %d ids, at most %d can be set", l.call, len(p.rows), kernel.MaxPositions)
+	if len(p.rows) > update.MaxPositions {
+		return fault.Errorf(dense.ErrShape, "%s: %d ids, at most %d can be set", l.call, len(p.rows), update.MaxPositions)
 	}
 	if p.ragged {
 		if err := l.readOffsets(offsets); err != nil {
@@ -145,7 +148,7 @@ func (t *Table) resolve(ids []int64) int {
 	}
 	done := 0
 	if !t.padded {
-		done = kernel.Resolve(ids, t.rows, t.nonNegative)
+		done = simd.FromFront(ids, t.rows, t.nonNegative)
 	}
 	for i := done; i < len(ids); i++ {
 		id := ids[i]
@@ -217,9 +220,9 @@ var reductions = [...]num.Reduction{Sum: num.Add, Mean: num.Mean, Max: num.Max}
 var noRows = []byte{}
 
 // bag describes the bags to the kernels.
-func (l *Lookup) bag() kernel.Bag {
+func (l *Lookup) bag() bag.Description {
 	t := l.table
-	b := kernel.Bag{
+	b := bag.Description{
 		Kind: t.kind, Reduction: reductions[l.mode], Table: t.memory.bytes, Rows: t.rows, Inner: t.inner,
 		Idx: num.Bytes(l.rows), NonNegative: true, Fill: true, Borders: l.borders(), Default: -1,
 	}
@@ -233,8 +236,8 @@ func (l *Lookup) bag() kernel.Bag {
 }
 
 // borders says which ids belong to which bag.
-func (l *Lookup) borders() kernel.Borders {
-	b := kernel.Borders{Bags: l.bags, PerBag: l.perBag}
+func (l *Lookup) borders() bag.Borders {
+	b := bag.Borders{Bags: l.bags, PerBag: l.perBag}
 	if l.ragged {
 		b.Offsets, b.PerBag = num.Bytes(l.first), 0
 	}
