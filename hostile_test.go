@@ -87,6 +87,9 @@ func (h *hostile) draw(of reflect.Type) (string, any) {
 	case reflect.TypeFor[int]():
 		n := []int{0, 1, 2, 3, -1, -2, -3, 5, math.MaxInt, math.MinInt}[h.choose(10)]
 		return fmt.Sprint(n), n
+	case reflect.TypeFor[float64]():
+		x := []float64{0, 1, -0.5, math.Inf(-1), math.NaN(), 1e300}[h.choose(6)]
+		return fmt.Sprint(x), x
 	case reflect.TypeFor[bool]():
 		return "bool", h.choose(2) == 0
 	case reflect.TypeFor[gather.Reduction]():

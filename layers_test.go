@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"shapes", "internal/num"},
 	{"internal/simd"},
 	{"internal/par"},
-	{"internal/plan", "internal/kernel", "internal/npy", "internal/files"},
+	{"internal/plan", "internal/kernel", "internal/segment", "internal/npy", "internal/files"},
 	{"internal/elem"},
 	{"internal/core"},
 	{"dense", "internal/graph"},
@@ -41,10 +41,10 @@ var layers = [][]string{
 var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/files", "internal/simd", "internal/par", "internal/plan", "internal/kernel", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/files", "internal/simd", "internal/par", "internal/plan", "internal/kernel", "internal/segment", "internal/elem", "internal/core", "dense"}
 
 // plainMemory are the packages that know memory and no tensors.
-var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/kernel"}
+var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/kernel", "internal/segment"}
 
 // layerOf is the line of a folder, or -1.
 func layerOf(folder string) int {
