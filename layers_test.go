@@ -23,6 +23,7 @@ var layers = [][]string{
 	{"internal/simd"},
 	{"internal/par"},
 	{"internal/plan", "internal/kernel", "internal/segment", "internal/npy", "internal/files"},
+	{"internal/adjoint"},
 	{"internal/elem"},
 	{"internal/core"},
 	{"dense", "internal/graph"},
@@ -41,10 +42,10 @@ var layers = [][]string{
 var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/files", "internal/simd", "internal/par", "internal/plan", "internal/kernel", "internal/segment", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/files", "internal/simd", "internal/par", "internal/plan", "internal/kernel", "internal/segment", "internal/adjoint", "internal/elem", "internal/core", "dense"}
 
 // plainMemory are the packages that know memory and no tensors.
-var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/kernel", "internal/segment"}
+var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/kernel", "internal/segment", "internal/adjoint"}
 
 // layerOf is the line of a folder, or -1.
 func layerOf(folder string) int {

@@ -67,6 +67,9 @@ func generationFolder(n int) string { return fmt.Sprintf("%s%06d", generationPre
 
 // readManifest reads the manifest of a checkpoint.
 func readManifest(dir string) (*manifest, error) {
+	if dir == "" {
+		return nil, errors.New("the folder's name is empty")
+	}
 	path := filepath.Join(dir, manifestName)
 	f, err := files.OpenRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {

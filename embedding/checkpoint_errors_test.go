@@ -142,6 +142,9 @@ func TestSaveRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %s", name, err, c.text)
 		}
 	}
+	if err := embedding.Load("", p, o); err == nil || !strings.Contains(err.Error(), "Load: the folder's name is empty") {
+		t.Errorf("Load of no name: error %v", err)
+	}
 	if got, err := os.ReadFile(filepath.Join(blocked, "generation-000002")); err != nil || string(got) != "mine" {
 		t.Errorf("what was in the way is %q, error %v", got, err)
 	}

@@ -64,6 +64,12 @@ func save(dir string, tables map[string]*Table, o *optimizer) error {
 	}
 	defer release()
 
+	// What no manifest can replace is found before everything is written.
+	if manifest, err := files.OpenRegular(filepath.Join(dir, manifestName)); err == nil {
+		_ = manifest.Close()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	old, err := generations(dir)
 	if err != nil {
 		return err

@@ -93,6 +93,54 @@ func TestExtremeSteps(t *testing.T) {
 	}
 }
 
+// TestExtremeInits: no first number is infinite in the dtype of the table.
+func TestExtremeInits(t *testing.T) {
+	most := map[tensor.Dtype]float64{tensor.Float32: math.MaxFloat32, tensor.Float64: math.MaxFloat64}
+	for dt, most := range most {
+		for name, c := range map[string]struct {
+			init  embedding.Init
+			wrong bool
+		}{
+			"uniform":                  {embedding.Uniform(1, -most/2, most/2), false},
+			"uniform, one number":      {embedding.Uniform(1, most, most), false},
+			"uniform, high":            {embedding.Uniform(1, 0, most*2), true},
+			"uniform, low":             {embedding.Uniform(1, -most*2, 0), true},
+			"uniform, a large width":   {embedding.Uniform(1, -most, most), dt == tensor.Float64},
+			"uniform, NaN":             {embedding.Uniform(1, math.NaN(), 0), true},
+			"uniform, descending":      {embedding.Uniform(1, 1, 0), true},
+			"normal":                   {embedding.Normal(1, most/2, most/64), false},
+			"normal, mean":             {embedding.Normal(1, -most*2, 0), true},
+			"normal, deviation":        {embedding.Normal(1, 0, most/2), true},
+			"normal, both":             {embedding.Normal(1, most, most/32), true},
+			"normal, below 0":          {embedding.Normal(1, 0, -1), true},
+			"normal, NaN":              {embedding.Normal(1, 0, math.NaN()), true},
+			"normal, infinite":         {embedding.Normal(1, math.Inf(1), 0), true},
+			"normal, no deviation":     {embedding.Normal(1, most, 0), false},
+			"normal, as it often is":   {embedding.Normal(1, 0, 0.01), false},
+			"uniform, as it often is":  {embedding.Uniform(1, -0.01, 0.01), false},
+			"uniform, 0 to 0":          {embedding.Uniform(1, 0, 0), false},
+			"uniform, nearly infinite": {embedding.Uniform(1, most, math.Inf(1)), true},
+		} {
+			table, err := embedding.Make(dt, 200, 50, c.init)
+			if c.wrong != errors.Is(err, dense.ErrOption) || !c.wrong && err != nil {
+				t.Errorf("%s, %v: error %v", name, dt, err)
+			}
+			if err != nil {
+				continue
+			}
+			for _, x := range bits(t, table) {
+				value := math.Float64frombits(x)
+				if dt == tensor.Float32 {
+					value = float64(math.Float32frombits(uint32(x)))
+				}
+				if math.IsNaN(value) || math.IsInf(value, 0) {
+					t.Fatalf("%s, %v: %v is among the rows", name, dt, value)
+				}
+			}
+		}
+	}
+}
+
 func clones(state map[string]*tensor.Dense) map[string]*tensor.Dense {
 	all := map[string]*tensor.Dense{}
 	for name, s := range state {

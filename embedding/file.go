@@ -232,5 +232,5 @@ func checkMade(op string, dt tensor.Dtype, rows, dim int, init Init) (tensor.Sha
 	case dim < 0:
 		return nil, 0, fault.Errorf(dense.ErrShape, "%s: dim %d, it may not be negative", op, dim)
 	}
-	return tensor.Shape{rows, dim}, kind, init.check(op)
+	return tensor.Shape{rows, dim}, kind, init.check(op, kind)
 }

@@ -144,6 +144,20 @@ func TestFormerStates(t *testing.T) {
 	}
 }
 
+// TestSaveBesideOthers: where the manifest is a folder nothing is written, however often.
+func TestSaveBesideOthers(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, os.MkdirAll(filepath.Join(dir, "manifest.json", "below"), 0o777))
+	for range 3 {
+		if err := embedding.Save(dir, newPair(t, 1), nil); err == nil || !strings.Contains(err.Error(), "manifest.json is no regular file") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, error %v", entries, err)
+	}
+}
+
 // TestLoadOfOthers: what is no regular file is refused, not waited for, and a Load that
 // fails leaves no states.
 func TestLoadOfOthers(t *testing.T) {

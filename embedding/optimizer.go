@@ -82,8 +82,9 @@ const (
 // WithLearnRate sets the learning rate, 0 or more.
 func WithLearnRate(rate float64) Option { return Option{learnRate, rate} }
 
-// WithEps sets ε, which keeps divisions from being by 0: 0 or more. For Adagrad,
-// row-wise Adagrad and Adam.
+// WithEps sets ε, which keeps divisions from being by 0: 0 or more. With 0, as with what
+// is 0 in the table's dtype, a number whose gradients have all been 0 becomes NaN, as it
+// does in PyTorch. For Adagrad, row-wise Adagrad and Adam.
 func WithEps(x float64) Option { return Option{eps, x} }
 
 // WithBeta1 sets β1 of Adam, how much of the mean of gradients is kept: in [0, 1).

@@ -161,6 +161,9 @@ func (b *builder) build() (*Graph, error) {
 	if err := graph.Check(b.graph); err != nil {
 		return nil, err
 	}
+	if b.built.noted, err = m.notedParameters(); err != nil {
+		return nil, err
+	}
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil

@@ -238,11 +238,11 @@ func TestBuildListsUnsupportedOperators(t *testing.T) {
 	var bad *UnsupportedError
 	require.True(t, errors.As(err, &bad))
 	assert.Equal(t, []string{"Conv", "Relu", "ai.onnx.ml.Binarizer"}, bad.Operators)
-	assert.EqualError(t, err, "onnx: the model needs 3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer (WithOperator takes builders for them, package onnx/builders has some)")
+	assert.EqualError(t, err, "onnx: the model needs 3 operators that are not supported: Conv, Relu, ai.onnx.ml.Binarizer; builders.All() of package onnx/builders, given to Build, has many")
 
 	one := modelOf(t, modelMessage(13, message{}.bytes(graphNode, nodeMessage("Relu", []string{"x"}, []string{"y"}))))
 	_, err = one.Build(gorgonia.NewGraph())
-	assert.EqualError(t, err, "onnx: the model needs 1 operator that is not supported: Relu (WithOperator takes builders for them, package onnx/builders has some)")
+	assert.EqualError(t, err, "onnx: the model needs 1 operator that is not supported: Relu; builders.All() of package onnx/builders, given to Build, has many")
 }
 
 // IR versions before 4 listed every initializer among the inputs.

@@ -32,6 +32,7 @@ type Graph struct {
 
 	fixed   map[string]bool            // the constants whose values went into shapes
 	weights map[string]*gorgonia.Node  // the initializers among the constants
+	noted   map[string]bool            // which of them the file calls parameters, nil if it says nothing
 	reads   map[string]*gorgonia.Value // where runs put the outputs that operators give
 }
 

@@ -21,7 +21,7 @@ func TestWithOperator(t *testing.T) {
 		custom("com.example", "Cut", list("x", "", "how"), list("left", "unused", "right")).
 		node("Identity", list("right"), list("y")).output("left").output("y").model(t, 17, "com.example")
 	_, err := m.Build(gorgonia.NewGraph())
-	assert.EqualError(t, err, "onnx: the model needs 1 operator that is not supported: com.example.Cut (WithOperator takes builders for them, package onnx/builders has some)")
+	assert.EqualError(t, err, "onnx: the model needs 1 operator that is not supported: com.example.Cut; builders.All() of package onnx/builders, given to Build, has many")
 
 	cut := func(n onnx.Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) {
 		assert.Equal(t, onnx.Node{

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
@@ -118,7 +119,7 @@ func (s *scatter) into(out *view, first prologue) error {
 // mean is that of floats where its terms can be counted in one kernel. Else, and for
 // integers, whose sums may be out of range, it goes by tiles.
 func (s *scatter) mean(out *view, first prologue) error {
-	if kernel.HasGradients(s.kind) {
+	if adjoint.HasGradients(s.kind) {
 		done, err := s.countedMean(out, first)
 		if done || err != nil {
 			return err
@@ -131,15 +132,15 @@ func (s *scatter) mean(out *view, first prologue) error {
 		}
 		first.atomic = false
 	}
-	if !kernel.HasGradients(s.kind) {
-		return s.tiled(out, views{}, func(c *kernel.Call, v *kernel.Terms) int { return c.IntMean(s.kind, v) })
+	if !adjoint.HasGradients(s.kind) {
+		return s.tiled(out, views{}, (*adjoint.Scatter).IntMean)
 	}
 	sums := *s
 	sums.p.Reduction = num.Add
 	if err := sums.into(out, first); err != nil {
 		return err
 	}
-	return s.tiled(out, views{grad: out}, func(c *kernel.Call, v *kernel.Terms) int { return c.MeanOfSums(s.kind, v) })
+	return s.tiled(out, views{grad: out}, (*adjoint.Scatter).MeanOfSums)
 }
 
 // countedMean is a mean in packed memory, or on a packed copy. It reports whether it

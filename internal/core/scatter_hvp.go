@@ -2,7 +2,7 @@ package core
 
 import (
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
@@ -80,14 +80,14 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 			clearView(out)
 			return nil
 		}
-		return s.tiled(out, views{grad: &in[0], tangent: &in[1]}, func(c *kernel.Call, v *kernel.Terms) int {
+		return s.tiled(out, views{grad: &in[0], tangent: &in[1]}, func(a *adjoint.Scatter) int {
 			switch d {
 			case UpdatesByData:
-				return c.HVPUpdatesByData(s.kind, v)
+				return a.HVPUpdatesByData()
 			case DataByUpdates:
-				return c.HVPData(s.kind, v)
+				return a.HVPData()
 			}
-			return c.HVPUpdates(s.kind, v)
+			return a.HVPUpdates()
 		})
 	})
 }

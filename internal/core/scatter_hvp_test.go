@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/tensor"
@@ -16,10 +16,10 @@ import (
 // sums over pairs of updates that define them. No product of the values is
 // rounded, and the numbers are complex, so that a missing conjugate shows.
 func TestScatterHVP(t *testing.T) {
-	defer kernel.UseTiles(0)() // back to what it was
+	defer adjoint.UseTiles(0)() // back to what it was
 	rng := rand.New(rand.NewSource(8))
 	for i := range 4000 {
-		kernel.UseTiles(tileSizes[i%len(tileSizes)])
+		adjoint.UseTiles(tileSizes[i%len(tileSizes)])
 		s := randomSource(rng)
 		c := randomScatter(s)
 		c.Rule.Reduction = oracle.Mul

@@ -1,9 +1,9 @@
 package core
 
 import (
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -124,7 +124,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 	if err := s.read(&p, data, indices, updates); err != nil {
 		return s, err
 	}
-	if !kernel.HasGradients(s.kind) {
+	if !adjoint.HasGradients(s.kind) {
 		err = fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, elem.Name(s.data.dtype))
 	}
 	return s, err
@@ -163,7 +163,7 @@ func (s *derivative) vjpData(out, grad *view) error {
 		factors := s.factors()
 		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, prologue{})
 	}
-	return s.tiled(out, views{grad: grad}, func(c *kernel.Call, v *kernel.Terms) int { return c.GradData(s.kind, r, v) })
+	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradData(r) })
 }
 
 // vjpUpdates writes the gradient of updates.
@@ -175,11 +175,11 @@ func (s *derivative) vjpUpdates(out, grad *view) error {
 			return err
 		}
 		return inPacked(out, func(out *view) error {
-			kernel.Negate(s.kind, out.mem)
+			adjoint.Negate(s.kind, out.mem)
 			return nil
 		})
 	}
-	return s.tiled(out, views{grad: grad}, func(c *kernel.Call, v *kernel.Terms) int { return c.GradUpdates(s.kind, r, v) })
+	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradUpdates(r) })
 }
 
 // factors are the updates or, where they are complex, their conjugates.
@@ -190,6 +190,6 @@ func (s *derivative) factors() view {
 	c := s.updates.asPacked()
 	c.mem = make([]byte, c.size*c.width)
 	copyView(&c, &s.updates)
-	kernel.Conjugate(s.kind, c.mem)
+	adjoint.Conjugate(s.kind, c.mem)
 	return c
 }

@@ -41,7 +41,9 @@ func Create(path string, size int64, fill func(mem []byte) error) (*Mapped, erro
 	named, whole := false, false
 	defer func() {
 		if !named { // fill may panic, too
-			_ = remove(path + partial)
+			if mine, _ := file.has(path + partial); mine {
+				_ = remove(path + partial)
+			}
 		}
 		if !whole {
 			_ = m.Release(true)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -109,6 +111,48 @@ func TestReplacedPartial(t *testing.T) {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: the file is there, error %v", name, err)
 		}
+		if left, err := os.ReadFile(path + ".partial"); name == "replaced" && (err != nil || string(left) != "half") {
+			t.Errorf("somebody else's file is %q, error %v", left, err)
+		}
+		_ = os.Remove(path + ".partial")
+	}
+}
+
+// TestUnknown: where the system cannot say whether a name is taken, nothing is made.
+func TestUnknown(t *testing.T) {
+	refuse(t, map[string]syscall.Errno{"lstat": syscall.EIO, "stat": syscall.EIO})
+	path := filepath.Join(t.TempDir(), "file")
+	for name, err := range map[string]error{
+		"Create":       func() error { _, err := files.Create(path, 10, write('a')); return err }(),
+		"Replace":      files.Replace(path, func(io.Writer) error { return nil }),
+		"CreateFolder": files.CreateFolder(path, func(string) error { return nil }),
+		"MakeFolder":   files.MakeFolder(path),
+		"OpenRegular":  func() error { _, err := files.OpenRegular(path); return err }(),
+		"Exists":       func() error { _, err := files.Exists(path); return err }(),
+	} {
+		if !errors.Is(err, syscall.EIO) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	alone(t, path, 0)
+}
+
+// TestFailingClose: what a close says of a file that was written is returned.
+func TestFailingClose(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	m, err := files.Create(path, 10, write('a'))
+	ok(t, err)
+	t.Cleanup(files.Intercept(func(name, path string, do func() error) error {
+		if err := do(); name != "close" || err != nil {
+			return err
+		}
+		return &fs.PathError{Op: name, Path: path, Err: syscall.EIO}
+	}))
+	if err := m.Close(true); !errors.Is(err, syscall.EIO) {
+		t.Errorf("a mapped file: error %v", err)
+	}
+	if err := files.Write(path+"2", func(io.Writer) error { return nil }); !errors.Is(err, syscall.EIO) {
+		t.Errorf("a written file: error %v", err)
 	}
 }
 
@@ -160,6 +204,39 @@ func TestNames(t *testing.T) {
 	ok(t, os.WriteFile(from, []byte("a"), 0o600))
 	if err := files.Move(from, from+"2"); !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), "renaming "+from+" to "+from+"2") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestOneOfManyCreates: of many that make one file one does, and no other one removes or
+// changes it, also where names are links for a moment.
+func TestOneOfManyCreates(t *testing.T) {
+	for _, fails := range []map[string]syscall.Errno{{}, {"rename exclusively": syscall.EINVAL}} {
+		refuse(t, fails)
+		for round := range 30 {
+			path := filepath.Join(t.TempDir(), "file")
+			var wait sync.WaitGroup
+			var made atomic.Int32
+			for i := range 8 {
+				wait.Add(1)
+				go func() {
+					defer wait.Done()
+					m, err := files.Create(path, 5000, write(byte('a'+i)))
+					if err != nil {
+						return
+					}
+					made.Add(1)
+					content(t, path, byte('a'+i), 5000)
+					if err := m.Close(true); err != nil {
+						t.Error(err)
+					}
+				}()
+			}
+			wait.Wait()
+			if n := made.Load(); n != 1 {
+				t.Fatalf("round %d: %d have made the file", round, n)
+			}
+			alone(t, path, 1)
+		}
 	}
 }
 

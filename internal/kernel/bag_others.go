@@ -29,8 +29,8 @@ func init() {
 	registerBagInts[uint16](num.Uint16)
 	registerBagInts[uint32](num.Uint32)
 	registerBagInts[uint64](num.Uint64)
-	registerHalves(num.Float16, float16To32, float16From32)
-	registerHalves(num.BFloat16, bfloat16To32, bfloat16From32)
+	registerHalves(num.Float16, num.Float16To32, num.Float16From32)
+	registerHalves(num.BFloat16, num.BFloat16To32, num.BFloat16From32)
 	registerBag(num.Complex64, complexArithmetic(func(n int) complex64 { return complex(float32(n), 0) },
 		func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
 	registerBag(num.Complex128, complexArithmetic(func(n int) complex128 { return complex(float64(n), 0) },
@@ -213,3 +213,5 @@ func addRowsOf[T any](r *bagRun, columns span, a rowArithmetic[T]) int {
 	}
 	return -1
 }
+
+func itself[T any](a T) T { return a }

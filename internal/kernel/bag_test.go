@@ -235,8 +235,8 @@ func TestBagsOfOtherKinds(t *testing.T) {
 	testBags(t, plainInt[uint16](num.Uint16), 8, shapes)
 	testBags(t, plainInt[uint32](num.Uint32), 9, shapes)
 	testBags(t, plainInt[uint64](num.Uint64), 10, shapes)
-	testBags(t, plainHalf(num.Float16, float16To32, float16From32), 11, shapes)
-	testBags(t, plainHalf(num.BFloat16, bfloat16To32, bfloat16From32), 12, shapes)
+	testBags(t, plainHalf(num.Float16, num.Float16To32, num.Float16From32), 11, shapes)
+	testBags(t, plainHalf(num.BFloat16, num.BFloat16To32, num.BFloat16From32), 12, shapes)
 	testBags(t, plainComplex(num.Complex64, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }), 13, shapes)
 	testBags(t, plainComplex(num.Complex128, func(re, im float64) complex128 { return complex(re, im) }), 14, shapes)
 }

@@ -145,3 +145,5 @@ func addTies[T any](r *bagRun, columns span, rows tieRows[T], add func(sum, row 
 	}
 	return -1
 }
+
+func sameReal[T float32 | float64](a, b T) bool { return a == b || a != a && b != b }

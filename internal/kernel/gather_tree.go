@@ -31,8 +31,8 @@ var trees = [num.Kinds]func(t Tree, out, steps, parents, lengths, end []byte) (i
 	num.Uint16:   tree(integral[uint16], true),
 	num.Uint32:   tree(integral[uint32], true),
 	num.Uint64:   tree(integral[uint64], true),
-	num.Float16:  tree(func(v uint16) int64 { return integral(float16To32(v)) }, false),
-	num.BFloat16: tree(func(v uint16) int64 { return integral(bfloat16To32(v)) }, false),
+	num.Float16:  tree(func(v uint16) int64 { return integral(num.Float16To32(v)) }, false),
+	num.BFloat16: tree(func(v uint16) int64 { return integral(num.BFloat16To32(v)) }, false),
 	num.Float32:  tree(integral[float32], false),
 	num.Float64:  tree(integral[float64], false),
 }

@@ -158,6 +158,8 @@ func (c *Call) copyBlocks(lo, hi int) {
 
 type span struct{ lo, hi int }
 
+func (s span) len() int { return s.hi - s.lo }
+
 // cut says which blocks and which columns of each the positions lo to hi are.
 func (c *Call) cut(lo, hi, blocks int) (block, column span) {
 	if c.columns {

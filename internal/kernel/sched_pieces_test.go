@@ -3,7 +3,6 @@ package kernel
 import (
 	"bytes"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -209,35 +208,5 @@ func TestFillWithoutData(t *testing.T) {
 	defer c.Put()
 	if bad := c.Gather(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
 		t.Errorf("bad index %d, or not filled", bad)
-	}
-}
-
-// TestCopyAndClear does so with lengths around a piece and around what is short.
-func TestCopyAndClear(t *testing.T) {
-	for _, n := range []int{0, 1, shortBytes, shortBytes + 1, copyBytesAtOnce, copyBytesAtOnce + 1, 2*copyBytesAtOnce + 100, clearBytesAtOnce + 7} {
-		g := newGuarded(n, 3)
-		from := make([]byte, n)
-		for i := range from {
-			from[i] = byte(i * 7 / 5)
-		}
-		copyAny(g.mem, from)
-		if !bytes.Equal(g.mem, from) {
-			t.Errorf("%d bytes are copied wrongly", n)
-		}
-		clearAny(g.mem)
-		if !bytes.Equal(g.mem, make([]byte, n)) {
-			t.Errorf("%d bytes are cleared wrongly", n)
-		}
-		g.check(t, "memory")
-	}
-	const n = copyBytesAtOnce/16 + 3
-	words := make([]string, n)
-	words[0], words[n-1] = "first", "last"
-	to := make([]string, n)
-	if copyAny(to, words); !slices.Equal(to, words) {
-		t.Error("strings are copied wrongly")
-	}
-	if clearAny(to); !slices.Equal(to, make([]string, n)) {
-		t.Error("strings are cleared wrongly")
 	}
 }

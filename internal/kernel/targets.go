@@ -35,3 +35,32 @@ var targetLine LineFunc[int] = func(targets, _ []int, itemAt, dataAt, n, stepIte
 		targets[itemAt+i*stepItems] = dataAt + i*stepData
 	}
 }
+
+// Rows turns the index tuples of a call in the form Block, from number first on, into
+// numbers of rows of Inner elements in their block. It returns how many are good, and the
+// position in the tuple behind them of the bad index.
+func (c *Call) Rows(to []int64, first int) (n, bad int) {
+	k := len(c.Axes)
+	if c.Idx32 {
+		n, bad = offsets(c, to, num.As[int32](c.Idx)[first*k:][:len(to)*k], 1)
+	} else {
+		n, bad = offsets(c, to, num.As[int64](c.Idx)[first*k:][:len(to)*k], 1)
+	}
+	if number := numbersOf(c.Inner); c.Inner > 1 {
+		for i, at := range to[:n] {
+			to[i] = int64(number.of(at))
+		}
+	}
+	return n, bad
+}
+
+// Line turns neighbouring indices of a call in the form Elements, from a position on, into
+// offsets index*stride + t, and returns how many are good.
+func (c *Call) Line(to []int64, position, stride int) int {
+	axis := c.axis(0, 1)
+	axis.stride = int64(stride)
+	if c.Idx32 {
+		return resolveAxis(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 1)
+	}
+	return resolveAxis(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 1)
+}
