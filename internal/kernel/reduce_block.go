@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // reduceBlock is Reduce in the form Block.
 func (c *Call) reduceBlock(kind num.Kind, r num.Reduction) int {
@@ -70,7 +73,7 @@ func combineRows[I Index](c *Call, lo, hi int) int {
 		return combineTouched[I](c, lo, hi)
 	}
 	row := c.rowBytes()
-	ahead := distance(row)
+	ahead := simd.Distance(row)
 	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		c.row.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
 	})

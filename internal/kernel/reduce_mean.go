@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A mean of floats is a sum that is divided by how many terms it has. Each target has
@@ -277,7 +278,7 @@ func meanOfPicked[I Index](c *Call, lo, hi int) int {
 		}
 		return bad
 	}
-	each := max(1, min(resolved/(c.N*c.Inner), countedAtOnce/max(1, c.Span)))
+	each := max(1, min(simd.OffsetsAtOnce/(c.N*c.Inner), countedAtOnce/max(1, c.Span)))
 	memory, bad := c.countsFor(min(each, hi-lo)*c.Span), -1
 	for ; lo < hi && bad < 0; lo += each {
 		end := min(lo+each, hi)
@@ -292,10 +293,10 @@ func meanOfPicked[I Index](c *Call, lo, hi int) int {
 // dividePicked divides the elements of some columns of blocks that their indices pick.
 func dividePicked[I Index](c *Call, blocks, cols span, k *counter) int {
 	first, number := blocks.lo*c.spanBytes(), numbersOf(c.width)
-	firsts, divisors := buffers.Get().(*offsetBuffer), buffers.Get().(*offsetBuffer)
-	defer buffers.Put(firsts)
-	defer buffers.Put(divisors)
-	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), resolved)
+	firsts, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(firsts)
+	defer simd.OffsetsPool.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
 	left, bad := blocks.len()*c.N*cols.len(), -1
 	divide := func(from int, _ []byte, at []int64) {
 		own, terms := number.takeCounts(firsts, by, at, k.counts[(from-first)/c.width:], int32(c.more()))
@@ -318,14 +319,14 @@ func eachLongRun[I Index](c *Call, blocks, cols span, work func(from int, items 
 		lines, n, step = 1, c.N, 0
 	}
 	idx, axis := num.As[I](c.Idx), c.axis(0, c.width)
-	at := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(at)
+	at := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(at)
 	for block := blocks.lo; block < blocks.hi; block++ {
 		for line := range lines {
 			first := block/c.Outer*c.N*c.Inner + line*c.Inner + cols.lo
-			for t := 0; t < n; t += resolved {
-				now := min(resolved, n-t)
-				done := resolveAxis(at[:], idx[first+t:][:now], axis, step)
+			for t := 0; t < n; t += simd.OffsetsAtOnce {
+				now := min(simd.OffsetsAtOnce, n-t)
+				done := simd.Resolve(at[:], idx[first+t:][:now], axis, step)
 				if done > 0 {
 					work(block*c.spanBytes()+cols.lo*c.width+t*step, nil, at[:done])
 				}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // meanRows is Mean for rows, or for items that tuples pick.
@@ -36,9 +37,9 @@ func meanOfRows[I Index](c *Call, lo, hi int) int {
 // first one on.
 func addDivided[I Index](c *Call, lo, hi, first int, k *counter) int {
 	row, rows, counts, left := c.rowBytes(), c.Span/c.Inner, k.counts, 0
-	ahead, number, fill := distance(row), numbersOf(row), filler{}
-	firsts := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(firsts)
+	ahead, number, fill := simd.Distance(row), numbersOf(row), filler{}
+	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(firsts)
 	if c.NoInit {
 		fill = c.filler(row)
 		defer fill.release()
@@ -65,9 +66,9 @@ func addDivided[I Index](c *Call, lo, hi, first int, k *counter) int {
 		}
 		return -1
 	}
-	divisors := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(divisors)
-	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), resolved)
+	divisors := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
 	bad = eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		own, terms := number.takeCounts(firsts, by, r.at, counts[(r.number-first)*rows:][:rows], int32(c.more()))
 		left -= terms
@@ -80,11 +81,11 @@ func addDivided[I Index](c *Call, lo, hi, first int, k *counter) int {
 // addCounts counts rows at offsets, and finds the offsets of those that had no count.
 //
 //go:noinline
-func (n numbers) addCounts(to *offsetBuffer, at []int64, counts []int32) (own int) {
+func (n numbers) addCounts(to *simd.Offsets, at []int64, counts []int32) (own int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
-		to[own&(resolved-1)] = at
+		to[own&(simd.OffsetsAtOnce-1)] = at
 		own += int(uint32(*count-1) >> 31) // 1 if it is 0
 		*count++
 	}
@@ -96,11 +97,11 @@ func (n numbers) addCounts(to *offsetBuffer, at []int64, counts []int32) (own in
 // alike only the first is found. There is no branch to guess.
 //
 //go:noinline
-func (n numbers) takeCounts(to *offsetBuffer, by []int32, at []int64, counts []int32, more int32) (own, terms int) {
+func (n numbers) takeCounts(to *simd.Offsets, by []int32, at []int64, counts []int32, more int32) (own, terms int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
-		to[own&(resolved-1)], by[own&(resolved-1)] = at, *count+more
+		to[own&(simd.OffsetsAtOnce-1)], by[own&(simd.OffsetsAtOnce-1)] = at, *count+more
 		own += 1 - int(uint32(*count-1)>>31)
 		terms += int(*count)
 		*count = 0
@@ -121,7 +122,7 @@ func (c *Call) quotientRows(block []byte, at []int64, by []int32, row int) {
 
 //go:noinline
 func (c *Call) quotientPiece(block []byte, at []int64, by []int32, bytes int) {
-	c.mean.rows(pointer(block), pointer(by), &at[0], len(at), bytes, 0, distance(bytes))
+	c.mean.rows(pointer(block), pointer(by), &at[0], len(at), bytes, 0, simd.Distance(bytes))
 }
 
 // narrowRow is up to how many elements a row has a count for each of them where most

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Runs that are too short for item loops go by offsets, which are made of the indices
@@ -61,7 +62,7 @@ func startShortRuns[I Index](c *Call, lo, hi int) int {
 
 // runBuffer is for the offsets of items, and what they have in common with those of
 // other blocks.
-type runBuffer struct{ at, along offsetBuffer }
+type runBuffer struct{ at, along simd.Offsets }
 
 var runBuffers = sync.Pool{New: func() any { return new(runBuffer) }}
 
@@ -80,11 +81,11 @@ func eachShortRun[I Index](c *Call, lo, hi int, clears bool, work func(from int,
 	run := runBuffers.Get().(*runBuffer)
 	defer runBuffers.Put(run)
 	buf, along := &run.at, &run.along
-	step, most := 0, resolved
+	step, most := 0, simd.OffsetsAtOnce
 	if line == 1 {
 		step = span
 	} else {
-		most = c.along(along[:min(resolved, (hi-lo)*line)], item)
+		most = c.along(along[:min(simd.OffsetsAtOnce, (hi-lo)*line)], item)
 	}
 	for p, end := lo*line, hi*line; p < end; {
 		block, t := 0, 0
@@ -99,7 +100,7 @@ func eachShortRun[I Index](c *Call, lo, hi int, clears bool, work func(from int,
 		if most < line {
 			n = min(n, line-t)
 		}
-		done := resolveAxis(buf[:], idx[p:][:n], axis, step)
+		done := simd.Resolve(buf[:], idx[p:][:n], axis, step)
 		if line > 1 {
 			addOffsets(buf[:done], along[from:])
 		}
@@ -179,7 +180,7 @@ func eachSharedRun[I Index](c *Call, lo, hi int, clears bool, work func(from int
 		batch := lo / c.Outer
 		all, end := true, min((batch+1)*c.Outer, hi)
 		for t := 0; t < c.N; t++ {
-			t += resolveAxis(shared[t:], idx[batch*c.N+t:][:c.N-t], axis, 0)
+			t += simd.Resolve(shared[t:], idx[batch*c.N+t:][:c.N-t], axis, 0)
 			if t < c.N {
 				if !c.Fill {
 					return batch*c.N + t
@@ -193,7 +194,7 @@ func eachSharedRun[I Index](c *Call, lo, hi int, clears bool, work func(from int
 			}
 			continue
 		}
-		blocks := min(resolved/c.N, end-lo)
+		blocks := min(simd.OffsetsAtOnce/c.N, end-lo)
 		at := buf[:c.along(buf[:blocks*c.N], item)]
 		for b := range blocks {
 			addOffsets(at[b*c.N:][:c.N], shared[:])

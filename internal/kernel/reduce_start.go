@@ -3,6 +3,8 @@ package kernel
 import (
 	"math/bits"
 	"sync"
+
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Without the old value a reduction starts from its neutral element. What the
@@ -52,10 +54,10 @@ func (c *Call) untouch() {
 // combineTouched is combineRows with a map of the rows that have been set.
 func combineTouched[I Index](c *Call, lo, hi int) int {
 	row, rows := c.rowBytes(), c.Span/c.Inner
-	ahead, number, fill := distance(row), numbersOf(row), c.filler(row)
+	ahead, number, fill := simd.Distance(row), numbersOf(row), c.filler(row)
 	defer fill.release()
-	firsts := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(firsts)
+	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(firsts)
 	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		touched := c.touched[r.number*rows:][:rows]
 		for len(r.at) > 0 {
@@ -98,11 +100,11 @@ func (n numbers) of(at int64) int { return int(uint64(at) >> (n.shift & 63) * n.
 // them. There is no branch to guess.
 //
 //go:noinline
-func (n numbers) firsts(to *offsetBuffer, at []int64, marks []byte) []int64 {
+func (n numbers) firsts(to *simd.Offsets, at []int64, marks []byte) []int64 {
 	own := 0
 	for _, at := range at {
 		mark := &marks[n.of(at)]
-		to[own&(resolved-1)] = at
+		to[own&(simd.OffsetsAtOnce-1)] = at
 		own += 1 - int(*mark)
 		*mark = 1
 	}
@@ -148,14 +150,14 @@ func (f *filler) release() {
 }
 
 // firstRow is the row that a filler has, for every tuple.
-var firstRow offsetBuffer
+var firstRow simd.Offsets
 
 // rows sets the rows of a block at offsets, behind which there is room to look ahead.
 func (f *filler) rows(block []byte, at []int64) {
 	switch {
 	case len(at) == 0:
 	case f.bytes <= len(f.row):
-		f.loop.run(pointer(block), pointer(f.row), &at[0], &firstRow[0], len(at), f.bytes, 0, distance(f.bytes))
+		f.loop.run(pointer(block), pointer(f.row), &at[0], &firstRow[0], len(at), f.bytes, 0, simd.Distance(f.bytes))
 	default:
 		for _, at := range at {
 			fillRow(block[at:][:f.bytes], f.row)

@@ -3,6 +3,7 @@ package kernel
 import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // division is how a scatter is divided between goroutines: so that no two of
@@ -110,7 +111,7 @@ func (c *Call) staged(loop Loop, by division) Loop {
 	case byBlocks:
 		s.each = max(1, copiedBefore/max(1, c.spanBytes()))
 		if s.to == nil {
-			s.each = max(s.each, resolved/(c.N*c.Inner)) // as many as may have offsets at a time
+			s.each = max(s.each, simd.OffsetsAtOnce/(c.N*c.Inner)) // as many as may have offsets at a time
 		}
 	case byColumns:
 		s.each = startedColumns
@@ -196,19 +197,19 @@ func ownPicks[T any, I Index](c *Call, blocks span, me, scale int, work func(pic
 	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
 	k, units := len(c.Axes), unitsOf[T](c)
 	span, row := c.Span*units, c.Inner*units
-	buf, rows := buffers.Get().(*offsetBuffer), &inOrder
-	defer buffers.Put(buf)
+	buf, rows := simd.OffsetsPool.Get().(*simd.Offsets), &inOrder
+	defer simd.OffsetsPool.Put(buf)
 	owner := c.owner(me, scale)
 	if owner.of > 1 {
-		rows = buffers.Get().(*offsetBuffer)
-		defer buffers.Put(rows)
+		rows = simd.OffsetsPool.Get().(*simd.Offsets)
+		defer simd.OffsetsPool.Put(rows)
 	}
 	for block := blocks.lo; block < blocks.hi; block++ {
 		targets := data[block*span:][:span]
 		updates := items[block*c.N*row:][:c.N*row]
 		tuples := idx[block/c.Outer*c.N*k:][:c.N*k]
 		for t := 0; t < c.N; {
-			n := min(resolved, c.N-t)
+			n := min(simd.OffsetsAtOnce, c.N-t)
 			at, done, bad := buf[:], n, 0
 			if c.kept != nil {
 				at = c.kept[block/c.Outer*c.N+t:]
@@ -235,7 +236,7 @@ func ownPicks[T any, I Index](c *Call, blocks span, me, scale int, work func(pic
 }
 
 // inOrder holds the rows 0, 1, 2 …
-var inOrder = func() (rows offsetBuffer) {
+var inOrder = func() (rows simd.Offsets) {
 	for i := range rows {
 		rows[i] = int64(i)
 	}
@@ -265,7 +266,7 @@ func (c *Call) owner(me, scale int) owner {
 // filter copies the offsets that are the owner's, which may stand where they are
 // copied to, writes down the rows of updates that go there, and returns how many they
 // are.
-func (o owner) filter(to, rows *offsetBuffer, at []int64) int {
+func (o owner) filter(to, rows *simd.Offsets, at []int64) int {
 	own := 0
 	for t, offset := range at {
 		to[own], rows[own] = offset, int64(t)

@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A scatter goes over its tuples more than once if it is in place, where all must be
@@ -38,8 +39,8 @@ func (c *Call) alone(blocks int) bool {
 func (c *Call) keepOffsets() int {
 	c.keeps = keptMemory.Get().(*[]int64)
 	n := c.tuples()
-	if cap(*c.keeps) < n+lookahead {
-		*c.keeps = make([]int64, n+lookahead)
+	if cap(*c.keeps) < n+simd.Lookahead {
+		*c.keeps = make([]int64, n+simd.Lookahead)
 	}
 	c.kept = (*c.keeps)[:n]
 	return c.Run(pick(c.Idx32, keepOffsets[int32], keepOffsets[int64]), n, par.Grain(16*len(c.Axes)))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A longCall is a call that goes in pieces, on data that counts its elements.
@@ -34,7 +35,7 @@ var longCalls = []longCall{
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
-	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*resolved + 5, inner: 1},
+	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*simd.OffsetsAtOnce + 5, inner: 1},
 	{name: "many rows", loop: "copyRow", size: 50, n: 700, inner: 1500},
 	{name: "long rows", loop: "copyRow", size: 3, n: 5, inner: rowBytesAtOnce/2 + 3},
 	{name: "rows that end just behind a piece", loop: "copyRow", size: 2, n: 3, inner: rowBytesAtOnce/4 + 1},

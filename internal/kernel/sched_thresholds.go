@@ -39,10 +39,6 @@ const (
 	ownedCopyBytes   = 64
 	ownedSumElements = 16
 
-	// cacheLine is what columns of bags are divided in, and what is written past the
-	// caches at once.
-	cacheLine = 64
-
 	// page is what owners share data by: what the processor reads ahead stays
 	// within a page of 4 KiB.
 	page      = 1 << pageShift

@@ -3,6 +3,8 @@ package kernel
 import (
 	"sync"
 	"unsafe"
+
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A scatter in place that meets a bad index must leave data as it was. There
@@ -68,13 +70,13 @@ func (s *stages) copy(to, from []byte) {
 
 // copyPast is copyAny past the caches, which the scatter needs for itself.
 func copyPast(to, from []byte) {
-	head := min(len(from), int(-uintptr(unsafe.Pointer(unsafe.SliceData(to)))%cacheLine))
+	head := min(len(from), int(-uintptr(unsafe.Pointer(unsafe.SliceData(to)))%simd.CacheLine))
 	copyAny(to[:head], from[:head])
 	to, from = to[head:], from[head:]
-	for len(from) >= cacheLine {
-		n := min(len(from)/cacheLine, rowBytesAtOnce/cacheLine)
+	for len(from) >= simd.CacheLine {
+		n := min(len(from)/simd.CacheLine, rowBytesAtOnce/simd.CacheLine)
 		streamLines(to, from, n)
-		to, from = to[n*cacheLine:], from[n*cacheLine:]
+		to, from = to[n*simd.CacheLine:], from[n*simd.CacheLine:]
 	}
 	copyAny(to, from)
 }
@@ -83,5 +85,5 @@ func copyPast(to, from []byte) {
 //
 //go:noinline
 func streamLines(to, from []byte, lines int) {
-	active.stream(&to[:lines*cacheLine][0], &from[:lines*cacheLine][0], lines)
+	active.stream(&to[:lines*simd.CacheLine][0], &from[:lines*simd.CacheLine][0], lines)
 }

@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // Strings must be moved as what they are, in sight of the garbage collector: while it
 // marks, it is told of each pointer that is written. So no implementation has loops for
@@ -11,11 +14,11 @@ import "gorgonia.org/gather/internal/num"
 func gatherStrings[I Index](c *Call, lo, hi int) int {
 	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
 	k, row := len(c.Axes), c.Inner
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	cur := c.cursor(lo)
 	for p := lo; p < hi; {
-		n := min(c.N-cur.t, hi-p, resolved)
+		n := min(c.N-cur.t, hi-p, simd.OffsetsAtOnce)
 		first := (cur.batch*c.N + cur.t) * k
 		done, bad := offsets(c, buf[:], idx[first:][:n*k], 1)
 		readStrings(items[p*row:][:done*row], data[cur.block*c.Span:][:c.Span], buf[:done], row)
@@ -41,17 +44,17 @@ func gatherStringLines[I Index](c *Call, lo, hi int) int {
 		run, step = c.N, 0
 	}
 	lo, hi = lo*c.Inner, hi*c.Inner
-	if run < vectorRun {
+	if run < simd.VectorRun {
 		return gatherStringRuns[I](c, lo, hi, run, step)
 	}
 	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
 	axis := c.axis(0, 1)
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	for p := lo; p < hi; {
 		t := p % run
-		n := min(run-t, hi-p, resolved)
-		done := resolveAxis(buf[:], idx[p:][:n], axis, step)
+		n := min(run-t, hi-p, simd.OffsetsAtOnce)
+		done := simd.Resolve(buf[:], idx[p:][:n], axis, step)
 		block := data[min(c.lineStart(p)+t*step, len(data)):] // which is empty where no index is good
 		readStrings(items[p:][:done], block, buf[:done], 1)
 		if p += done; done < n {
@@ -73,18 +76,18 @@ func (c *Call) lineStart(p int) int { return p / c.Inner / c.N * c.Span }
 func gatherStringRuns[I Index](c *Call, lo, hi, run, step int) int {
 	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
 	axis := c.axis(0, 1)
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	for p := lo; p < hi; {
 		n, good := 0, true
-		for t := p % run; good && n+run <= resolved && p+n < hi; t = 0 {
+		for t := p % run; good && n+run <= simd.OffsetsAtOnce && p+n < hi; t = 0 {
 			at := int64(c.lineStart(p+n) + t*step)
 			for _, v := range idx[p+n : min(p+n+run-t, hi)] {
 				var j uint64
-				if j, good = axis.fix(int64(v)); !good {
+				if j, good = axis.Fix(int64(v)); !good {
 					break
 				}
-				buf[n] = at + int64(j)*axis.stride
+				buf[n] = at + int64(j)*axis.Stride
 				n++
 				at += int64(step)
 			}
@@ -147,14 +150,14 @@ func scatterStringLines[I Index](c *Call, lo, hi int) int {
 	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
 	blocks, cols := c.cut(lo, hi, c.Batch)
 	axis := c.axis(0, 1)
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	for block := blocks.lo; block < blocks.hi; block++ {
 		target := data[block*c.Span:][:c.Span]
 		for t := range c.N {
 			for col := cols.lo; col < cols.hi; {
-				p, n := (block*c.N+t)*c.Inner+col, min(cols.hi-col, resolved)
-				done := resolveAxis(buf[:], idx[p:][:n], axis, 1)
+				p, n := (block*c.N+t)*c.Inner+col, min(cols.hi-col, simd.OffsetsAtOnce)
+				done := simd.Resolve(buf[:], idx[p:][:n], axis, 1)
 				writeStrings(target[min(col, len(target)):], items[p:], buf[:done], 1)
 				if done < n {
 					return p + done
@@ -201,12 +204,12 @@ func scatterWalkStrings[I Index](c *Call, lo, hi int) int {
 func walkStrings[I Index](c *Call, lo, hi int, move func(items, data []string, at []int64)) int {
 	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
 	axis := c.axis(0, 1)
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	return c.eachRun(lo, hi, func(at walkRun) int {
 		for t := 0; t < at.n; {
-			n := min(at.n-t, resolved)
-			done := resolveAxis(buf[:], idx[at.idx+t:][:n], axis, at.step)
+			n := min(at.n-t, simd.OffsetsAtOnce)
+			done := simd.Resolve(buf[:], idx[at.idx+t:][:n], axis, at.step)
 			near := data[min(at.data+t*at.step, len(data)):] // which is empty where no index is good
 			move(items[at.item+t:][:done], near, buf[:done])
 			if t += done; done < n {

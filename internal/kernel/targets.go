@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Targets writes down, for every element of the items in row-major order, the
@@ -58,9 +59,9 @@ func (c *Call) Rows(to []int64, first int) (n, bad int) {
 // offsets index*stride + t, and returns how many are good.
 func (c *Call) Line(to []int64, position, stride int) int {
 	axis := c.axis(0, 1)
-	axis.stride = int64(stride)
+	axis.Stride = int64(stride)
 	if c.Idx32 {
-		return resolveAxis(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 1)
+		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 1)
 	}
-	return resolveAxis(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 1)
+	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 1)
 }

@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // walkTuples is how many tuples are worked on at a time where their elements are
 // not side by side: so many cache lines of items, and of data, stay in the nearest
@@ -44,12 +47,12 @@ func walkStrided[I Index](c *Call, s strided, lo, hi int) int {
 	}
 	loop := c.stridedLoop(s, row.N)
 	defer loop.fill.release()
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	idx := num.As[I](c.Idx)
 	for more := true; more; more = outer.step() {
 		for t := 0; t < tuples.N; {
-			n := min(resolved, tuples.N-t)
+			n := min(simd.OffsetsAtOnce, tuples.N-t)
 			first := outer.idx + t*tuples.Idx
 			done, bad := offsets(c, buf[:], idx[first:][:n*k], w)
 			if tuples.Data != 0 {
@@ -146,10 +149,10 @@ type stridedLoop struct {
 
 // run runs the loop over rows of some elements, of n tuples from number t of those
 // in the buffer on. Items are step elements apart.
-func (s stridedLoop) run(c *Call, datum, item int, at *offsetBuffer, t, n, length, step int) {
+func (s stridedLoop) run(c *Call, datum, item int, at *simd.Offsets, t, n, length, step int) {
 	w := c.width
 	bytes := length * w
-	ahead := distance(bytes)
+	ahead := simd.Distance(bytes)
 	data, items := byteAt(pointer(c.Data), datum*w), byteAt(pointer(c.Items), item*w)
 	if s.copy != nil {
 		s.copy.run((*byte)(data), (*byte)(items), &at[t], n, bytes, step*w, ahead)
