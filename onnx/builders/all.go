@@ -5,6 +5,13 @@ import "gorgonia.org/gather/onnx"
 // All lets Build use every builder of this package.
 func All() onnx.BuildOption { return onnx.WithOperators(builders) }
 
+// Named is the builder of this package for an operator of ONNX, and whether there is
+// one: for [onnx.EvalWith], and for those who choose some.
+func Named(operator string) (onnx.Builder, bool) {
+	b, ok := builders[operator]
+	return b, ok
+}
+
 // builders are all of this package, by the operators' names.
 var builders = map[string]onnx.Builder{
 	"Add": Add, "Sub": Sub, "Mul": Mul, "Div": Div, "Pow": Pow,
