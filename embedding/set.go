@@ -69,7 +69,7 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	} else if l.bags >= 0 {
 		p.perBag = shape[1]
 	}
-	p.weights, p.weighted = p.weights[:0], nil
+	p.weights, p.weighted = p.weights[:0], p.weighted[:0]
 	if weights != nil {
 		if err := l.readWeights(weights, shape); err != nil {
 			return err
@@ -126,7 +126,7 @@ func (l *Lookup) readWeights(weights tensor.Tensor, ids tensor.Shape) error {
 	if !slices.Equal(shape, ids) {
 		return fault.Errorf(dense.ErrShape, "%s: weights have shape %v, ids have %v%s", l.call, fault.Shape(shape), fault.Shape(ids), fault.ScalarHint(shape, ids))
 	}
-	p.weights, p.weighted = append(p.weights, mem...), slices.Clone(shape)
+	p.weights, p.weighted = append(p.weights, mem...), append(p.weighted, shape...)
 	return nil
 }
 
