@@ -29,6 +29,7 @@ var (
 //	Size        int      // the size of that axis
 //	NonNegative bool     // only 0 <= Index < Size was allowed, not -Size <= Index < Size
 //	Argument    string   // "segmentIDs" if one of those is out of range; else ""
+//	Changed     bool     // Index is in range now: it was changed during the call
 //	Operands    []string // the names of the nodes that the operator was applied to
 type IndexError = dense.IndexError
 

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
@@ -199,22 +200,35 @@ func (b *bag) badBorder(position, n int) error {
 	if position < 0 {
 		return nil
 	}
-	name, v := b.borders.name, b.borders.at(position)
-	if b.p.Op.Segments() {
-		if v < 0 || v >= int64(b.p.NumSegments) && b.p.Op != plan.SegmentMax {
-			return errors.WithStack(&IndexError{
-				Op: b.p.Op.String(), Argument: name, Position: []int{position}, Index: v, Size: b.p.NumSegments, NonNegative: true,
-			})
-		}
-		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending",
-			b.op, name, position-1, b.borders.at(position-1), name, position, v)
-	}
-	before := ""
+	// Each is read once: another goroutine may change them.
+	name, v, before := b.borders.name, b.borders.at(position), int64(0)
 	if position > 0 {
-		before = fmt.Sprintf("; the one before is %d", b.borders.at(position-1))
+		before = b.borders.at(position - 1)
+	}
+	segments, limit := b.p.Op.Segments(), int64(n)
+	if segments {
+		if limit = int64(b.p.NumSegments) - 1; b.p.Op == plan.SegmentMax {
+			limit = math.MaxInt64
+		}
+	}
+	switch {
+	case max(before, 0) <= v && v <= limit:
+		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] was not ascending, or out of range, when it was read, and is %d now: it was changed during the call",
+			b.op, name, position, v)
+	case segments && (v < 0 || v > limit):
+		return errors.WithStack(&IndexError{
+			Op: b.p.Op.String(), Argument: name, Position: []int{position}, Index: v, Size: b.p.NumSegments, NonNegative: true,
+		})
+	case segments:
+		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending",
+			b.op, name, position-1, before, name, position, v)
+	}
+	earlier := ""
+	if position > 0 {
+		earlier = fmt.Sprintf("; the one before is %d", before)
 	}
 	return fault.Errorf(shapes.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of indices%s",
-		b.op, position, v, n, before)
+		b.op, position, v, n, earlier)
 }
 
 // badIndex is the error about the index at a position, as a kernel returns it.

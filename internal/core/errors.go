@@ -47,6 +47,9 @@ type IndexError struct {
 	// Argument is the argument that holds the index, "segmentIDs"; empty stands for
 	// the indices. Segment ids address an axis of the result.
 	Argument string
+	// Changed tells that Index is in range now: it was not when it was read, and another
+	// goroutine has changed the indices during the call.
+	Changed bool
 	// Operands are the names of the nodes that the operator is applied to, in a
 	// graph; there are none without one. An operator's gradient gives the names of
 	// the operator's own operands.
@@ -76,5 +79,19 @@ func (e *IndexError) Error() string {
 	if e.NonNegative {
 		least = 0
 	}
-	return fmt.Sprintf("%s: %s: %d out of range [%d, %d) for %s %d", fault.Call(e.Op, e.Operands), where, e.Index, least, e.Size, of, e.Axis)
+	call := fault.Call(e.Op, e.Operands)
+	if e.Changed {
+		return fmt.Sprintf("%s: %s: out of range [%d, %d) for %s %d when it was read, and %d now: it was changed during the call", call, where, least, e.Size, of, e.Axis, e.Index)
+	}
+	return fmt.Sprintf("%s: %s: %d out of range [%d, %d) for %s %d", call, where, e.Index, least, e.Size, of, e.Axis)
+}
+
+// stacked is the error with a stack trace. It says whether the index has been changed.
+func (e *IndexError) stacked() error {
+	least := -e.Size
+	if e.NonNegative {
+		least = 0
+	}
+	e.Changed = int64(least) <= e.Index && e.Index < int64(e.Size)
+	return errors.WithStack(e)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
@@ -152,11 +151,7 @@ func (x *indices) indexError(p *plan.Params, data *view, position int) error {
 		return nil
 	}
 	e := &IndexError{Op: p.Op.String(), Position: make([]int, len(x.shape)), NonNegative: p.NonNegative}
-	if x.is32 {
-		e.Index = int64(num.As[int32](x.loaded)[position])
-	} else {
-		e.Index = num.As[int64](x.loaded)[position]
-	}
+	e.Index = x.at(position)
 	for d, rest := len(x.shape)-1, position; d >= 0; d-- {
 		e.Position[d] = rest % x.shape[d]
 		rest /= x.shape[d]
@@ -166,5 +161,5 @@ func (x *indices) indexError(p *plan.Params, data *view, position int) error {
 		e.Axis += e.Position[len(e.Position)-1]
 	}
 	e.Size = data.shape[e.Axis]
-	return errors.WithStack(e)
+	return e.stacked()
 }

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
@@ -37,11 +36,12 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 	position, parent := tree.Run(to.kind, packedOut.mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
 	if position >= 0 {
 		beams := tree.Beam
-		return nil, errors.WithStack(&IndexError{
+		e := &IndexError{
 			Op:       p.Op.String(),
 			Position: []int{position / beams / tree.Batch, position / beams % tree.Batch, position % beams},
 			Index:    parent, Axis: 2, Size: beams, NonNegative: true,
-		})
+		}
+		return nil, e.stacked()
 	}
 	if !to.packed {
 		copyView(&to, &packedOut)

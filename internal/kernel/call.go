@@ -125,7 +125,6 @@ type scratch struct {
 	keeps     *[]int64 // where that is from
 	blends    bool     // the loop starts data itself, and puts old values back
 	old       []byte   // these
-	sum       Loop     // what adds the terms of means
 	counts    *counter // how many there are, if goroutines share it
 	mean      *meanLoops
 	strided   strided // what a walk does to rows

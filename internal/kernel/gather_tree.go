@@ -158,17 +158,19 @@ func (r *treeRun[T]) close(b, n int, ended []int64) {
 }
 
 // firstBad is the first bad parent of a sequence, by its beams in order, each
-// followed from its last step.
+// followed from its last step. If there is none any more, as another goroutine has
+// changed it, it is the last one that was followed.
 func (r *treeRun[T]) firstBad(b int) (position int, parent int64) {
 	for w := range r.Beam {
 		beam := w
 		for step := r.steps(b) - 1; step > 0; step-- {
 			at := r.at(b, step) + beam
-			if parent := r.number(r.parents[at]); parent < 0 || parent >= int64(r.Beam) {
+			parent = r.number(r.parents[at])
+			if position = at; parent < 0 || parent >= int64(r.Beam) {
 				return at, parent
 			}
-			beam = int(r.number(r.parents[at]))
+			beam = int(parent)
 		}
 	}
-	return -1, 0
+	return max(position, 0), parent
 }

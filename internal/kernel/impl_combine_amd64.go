@@ -91,7 +91,7 @@ var realLoopsAVX2 = [num.Kinds][num.Reductions]combineLoops{
 // meansAVX2 is Go's loops but where there are others.
 func meansAVX2() [num.Kinds]*meanLoops {
 	all := meansInGo
-	all[num.Float32] = &meanLoops{&[2]markedLoop{addCountedFloat32Index32, addCountedFloat32Index64}, quotientsFloat32AVX2, divideRowsFloat32AVX2, meansInGo[num.Float32].picked}
-	all[num.Float64] = &meanLoops{&[2]markedLoop{addCountedFloat64Index32, addCountedFloat64Index64}, quotientsFloat64AVX2, divideRowsFloat64AVX2, meansInGo[num.Float64].picked}
+	all[num.Float32] = &meanLoops{&[2]markedLoop{addCountedFloat32Index32, addCountedFloat32Index64}, quotientsFloat32AVX2, divideRowsFloat32AVX2}
+	all[num.Float64] = &meanLoops{&[2]markedLoop{addCountedFloat64Index32, addCountedFloat64Index64}, quotientsFloat64AVX2, divideRowsFloat64AVX2}
 	return all
 }

@@ -16,9 +16,6 @@ type meanLoops struct {
 	quotients func(to, old, counts *byte, n, more int)
 	// rows divides rows of sums by numbers, which are items of int32.
 	rows rowLoop
-	// picked divides what indices, which are good, pick, once, by its count and more.
-	// It leaves counts that are 0. Strides are in elements.
-	picked [2]pickedLoop // for int32 and int64 indices
 }
 
 // markedLoop is an itemLoop that also works on the mark of every element, which is in
@@ -34,8 +31,6 @@ func pickMarked(idx32 bool, loops markedLoops) markedLoop {
 	}
 	return loops[1]
 }
-
-type pickedLoop func(data, idx, counts *byte, n, size, lift, stride, step, more int)
 
 // meansInGo are for all kinds that have gradients: whose means need no care for sums
 // that are out of range.
@@ -69,27 +64,6 @@ func meanLoopsGo[T scalar](f *field[T]) *meanLoops {
 				}
 			}
 		},
-		picked: [2]pickedLoop{dividePickedGo[T, int32](f), dividePickedGo[T, int64](f)},
-	}
-}
-
-func dividePickedGo[T scalar, I Index](f *field[T]) pickedLoop {
-	return func(data, idx, counts *byte, n, size, lift, stride, step, more int) {
-		var element T
-		along := 0
-		for _, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
-			j := uint64(v)
-			if j >= uint64(size) {
-				j += uint64(lift)
-			}
-			at := int(j)*stride + along
-			along += step
-			if count := (*int32)(byteAt(counts, 4*at)); *count > 0 {
-				target := (*T)(byteAt(data, at*int(unsafe.Sizeof(element))))
-				*target = f.divide(*target, int(*count)+more)
-				*count = 0
-			}
-		}
 	}
 }
 

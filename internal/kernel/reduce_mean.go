@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
@@ -11,8 +12,10 @@ import (
 // A mean of floats is a sum that is divided by how many terms it has. Each target has
 // a count, in memory of its own that is 0 between calls: where indices pick most of a
 // block, it is counted while it is added, and all the block is divided after that,
-// with vectors. Else indices are gone through once more, to count and to divide what
-// they pick. Rows have one count each.
+// with vectors. Else indices are read once more, to count and to divide what they pick.
+// They are checked again, as another goroutine may change them, and the terms are
+// counted that have been divided: a count that is left would be wrong in the next call.
+// Rows have one count each.
 
 // countsMost is how many bytes of counts a call has at most, beside which it goes by
 // tiles.
@@ -32,6 +35,7 @@ var countMemory = sync.Pool{New: func() any { return new(counter) }}
 type counter struct {
 	memory []int32 // of which there is a page more
 	counts []int32
+	left   atomic.Int64 // terms that have been counted, and no count of which is 0 again
 }
 
 // countsFor takes n counts from memory for a call, which give gives back.
@@ -49,9 +53,10 @@ func (c *Call) countsFor(n int) *counter {
 
 func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
 
-// give gives counts back, which are not all 0 if there was a bad index.
+// give gives counts back, which are not all 0 if there was a bad index, or one that
+// has been changed since it was counted.
 func (k *counter) give(bad int) {
-	if bad >= 0 {
+	if bad >= 0 || k.left.Swap(0) != 0 {
 		clearAny(k.counts)
 	}
 	countMemory.Put(k)
@@ -115,14 +120,17 @@ func (c *Call) more() int {
 // meanItems is Mean for single items.
 func (c *Call) meanItems(loops *combineLoops, blocks int, few division) int {
 	columns := c.Inner
-	sums := c.overItems(loops, columns)
-	c.sum = pick(c.Idx32, sums[0], sums[1])
-	loop, short := meanOfPicked, c.shortRuns(columns)
+	loop := pick(c.Idx32, meanOfPicked[int32], meanOfPicked[int64])
+	if c.shortMeans() {
+		c.row = loops.offset
+	} else {
+		c.item = c.itemWork(loops.item, c.width)
+	}
 	dense := c.N > 1 && meanDensity*c.N*c.Inner >= c.Span
 	if dense {
 		loop = meanOfAll
 	}
-	if c.mean.counted != nil && !short {
+	if c.mean.counted != nil && !c.shortMeans() {
 		c.item.marked, c.item.mark = pickMarked(c.Idx32, c.mean.counted), 4
 	}
 	if c.blends = dense && c.NoInit && c.hasOld(blocks); c.NoInit && !c.blends {
@@ -150,6 +158,12 @@ func (c *Call) sharedCounts(bad int) int {
 		c.counts.give(bad)
 	}
 	return bad
+}
+
+// shortMeans reports whether runs go by offsets, of many of them at a time, as those of a
+// single item do here, which is to be counted.
+func (c *Call) shortMeans() bool {
+	return c.shortRuns(c.Inner) || c.N*c.Inner == 1 && c.Outer == 1
 }
 
 // meanOfAll runs blocks, or columns of all of them, and divides all elements.
@@ -250,45 +264,76 @@ func (c *Call) quotientsPiece(to, old, counts []byte) {
 	c.mean.quotients(pointer(to), pointer(old), pointer(counts), len(counts)/4, c.more())
 }
 
+// countedAtOnce is how many counts of blocks are in use at a time, where blocks are small.
+const countedAtOnce = 16 << 10
+
 // meanOfPicked runs blocks, or columns of all of them, and divides the elements that
 // their indices pick.
-func meanOfPicked(c *Call, lo, hi int) int {
+func meanOfPicked[I Index](c *Call, lo, hi int) int {
 	if c.columns {
 		bad := c.addCounted(lo, hi, num.Bytes(c.counts.counts))
-		for block := 0; block < c.Batch && bad < 0; block++ {
-			c.dividePicked(block, span{lo, hi}, c.counts.counts[block*c.Span:])
+		if bad < 0 {
+			bad = dividePicked[I](c, span{0, c.Batch}, span{lo, hi}, c.counts)
 		}
 		return bad
 	}
-	each := max(1, resolved/(c.N*c.Inner)) // as many as may have offsets at a time
-	memory, bad := c.countsFor(c.Span), -1
-	count := c.counting()
+	each := max(1, min(resolved/(c.N*c.Inner), countedAtOnce/max(1, c.Span)))
+	memory, bad := c.countsFor(min(each, hi-lo)*c.Span), -1
 	for ; lo < hi && bad < 0; lo += each {
 		end := min(lo+each, hi)
-		bad = c.sum(c, lo, end)
-		for block := lo; block < end && bad < 0; block++ {
-			count.scatter(c, block, block+1, num.Bytes(memory.counts))
-			c.dividePicked(block, span{0, c.Inner}, memory.counts)
+		if bad = c.addCounted(lo, end, num.Bytes(memory.counts)); bad < 0 {
+			bad = dividePicked[I](c, span{lo, end}, span{0, c.Inner}, memory)
 		}
 	}
-	memory.give(-1) // they are 0: what is bad has been added before it is counted
+	memory.give(bad)
 	return bad
 }
 
-// dividePicked divides the elements of some columns of a block that its indices pick.
-func (c *Call) dividePicked(block int, cols span, counts []int32) {
-	divide, n, indexSize, step, axis := c.mean.picked[1], cols.len(), 8, 1, c.Axes[0]
-	if c.Idx32 {
-		divide, indexSize = c.mean.picked[0], 4
+// dividePicked divides the elements of some columns of blocks that their indices pick.
+func dividePicked[I Index](c *Call, blocks, cols span, k *counter) int {
+	first, number := blocks.lo*c.spanBytes(), numbersOf(c.width)
+	firsts, divisors := buffers.Get().(*offsetBuffer), buffers.Get().(*offsetBuffer)
+	defer buffers.Put(firsts)
+	defer buffers.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), resolved)
+	left, bad := blocks.len()*c.N*cols.len(), -1
+	divide := func(from int, _ []byte, at []int64) {
+		own, terms := number.takeCounts(firsts, by, at, k.counts[(from-first)/c.width:], int32(c.more()))
+		left -= terms
+		c.quotientRows(c.Data[from:], firsts[:own], by, c.width)
 	}
-	lines := c.N
+	if c.shortMeans() {
+		bad = eachShortRun[I](c, blocks.lo, blocks.hi, false, divide)
+	} else {
+		bad = eachLongRun[I](c, blocks, cols, divide)
+	}
+	k.left.Add(int64(left))
+	return bad
+}
+
+// eachLongRun is eachShortRun for some columns of blocks, run by run.
+func eachLongRun[I Index](c *Call, blocks, cols span, work func(from int, items []byte, at []int64)) int {
+	lines, n, step := c.N, cols.len(), c.width
 	if c.Inner == 1 {
 		lines, n, step = 1, c.N, 0
 	}
-	data := c.Data[block*c.spanBytes():][:c.spanBytes()][cols.lo*c.width:]
-	first := block/c.Outer*c.N*c.Inner + cols.lo
-	for t := range lines {
-		idx := c.Idx[(first+t*c.Inner)*indexSize:][:n*indexSize]
-		divide(pointer(data), pointer(idx), pointer(counts[cols.lo:]), n, axis.Size, int(c.lift(axis.Size)), axis.Stride, step, c.more())
+	idx, axis := num.As[I](c.Idx), c.axis(0, c.width)
+	at := buffers.Get().(*offsetBuffer)
+	defer buffers.Put(at)
+	for block := blocks.lo; block < blocks.hi; block++ {
+		for line := range lines {
+			first := block/c.Outer*c.N*c.Inner + line*c.Inner + cols.lo
+			for t := 0; t < n; t += resolved {
+				now := min(resolved, n-t)
+				done := resolveAxis(at[:], idx[first+t:][:now], axis, step)
+				if done > 0 {
+					work(block*c.spanBytes()+cols.lo*c.width+t*step, nil, at[:done])
+				}
+				if done < now {
+					return first + t + done
+				}
+			}
+		}
 	}
+	return -1
 }

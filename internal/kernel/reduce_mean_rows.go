@@ -21,12 +21,12 @@ func (c *Call) meanRows(loops *combineLoops, blocks int, few division) int {
 // meanOfRows runs blocks, or owners.
 func meanOfRows[I Index](c *Call, lo, hi int) int {
 	if c.counts != nil {
-		return addDivided[I](c, lo, hi, 0, c.counts.counts)
+		return addDivided[I](c, lo, hi, 0, c.counts)
 	}
 	each := max(1, copiedBefore/max(1, c.spanBytes()))
 	memory, bad := c.countsFor(min(each, hi-lo)*(c.Span/c.Inner)), -1
 	for ; lo < hi && bad < 0; lo += each {
-		bad = addDivided[I](c, lo, min(lo+each, hi), lo, memory.counts)
+		bad = addDivided[I](c, lo, min(lo+each, hi), lo, memory)
 	}
 	memory.give(bad)
 	return bad
@@ -34,8 +34,8 @@ func meanOfRows[I Index](c *Call, lo, hi int) int {
 
 // addDivided adds rows and divides the sums. There are counts for the blocks from the
 // first one on.
-func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
-	row, rows := c.rowBytes(), c.Span/c.Inner
+func addDivided[I Index](c *Call, lo, hi, first int, k *counter) int {
+	row, rows, counts, left := c.rowBytes(), c.Span/c.Inner, k.counts, 0
 	ahead, number, fill := distance(row), numbersOf(row), filler{}
 	firsts := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(firsts)
@@ -45,6 +45,7 @@ func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
 	}
 	bad := eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
 		counts := counts[(r.number-first)*rows:][:rows]
+		left += len(r.at)
 		own := number.addCounts(firsts, r.at, counts)
 		if c.NoInit {
 			fill.rows(r.block, firsts[:own])
@@ -67,10 +68,13 @@ func addDivided[I Index](c *Call, lo, hi, first int, counts []int32) int {
 	divisors := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(divisors)
 	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), resolved)
-	return eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
-		own := number.takeCounts(firsts, by, r.at, counts[(r.number-first)*rows:][:rows], int32(c.more()))
-		c.quotientRows(r.block, firsts[:own], by)
+	bad = eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
+		own, terms := number.takeCounts(firsts, by, r.at, counts[(r.number-first)*rows:][:rows], int32(c.more()))
+		left -= terms
+		c.quotientRows(r.block, firsts[:own], by, row)
 	})
+	k.left.Add(int64(left))
+	return bad
 }
 
 // addCounts counts rows at offsets, and finds the offsets of those that had no count.
@@ -87,26 +91,26 @@ func (n numbers) addCounts(to *offsetBuffer, at []int64, counts []int32) (own in
 	return own
 }
 
-// takeCounts finds the offsets of rows that have a count, and by what their sums are to
-// be divided. It leaves counts that are 0: of offsets that are alike only the first is
-// found. There is no branch to guess.
+// takeCounts finds the offsets of rows that have a count, by what their sums are to be
+// divided, and how many terms those have. It leaves counts that are 0: of offsets that are
+// alike only the first is found. There is no branch to guess.
 //
 //go:noinline
-func (n numbers) takeCounts(to *offsetBuffer, by []int32, at []int64, counts []int32, more int32) (own int) {
+func (n numbers) takeCounts(to *offsetBuffer, by []int32, at []int64, counts []int32, more int32) (own, terms int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
 		to[own&(resolved-1)], by[own&(resolved-1)] = at, *count+more
 		own += 1 - int(uint32(*count-1)>>31)
+		terms += int(*count)
 		*count = 0
 	}
-	return own
+	return own, terms
 }
 
-// quotientRows divides rows of a block at offsets, behind which there is room to look
-// ahead.
-func (c *Call) quotientRows(block []byte, at []int64, by []int32) {
-	row := c.rowBytes()
+// quotientRows divides rows of a block, of so many bytes, at offsets, behind which there
+// is room to look ahead.
+func (c *Call) quotientRows(block []byte, at []int64, by []int32, row int) {
 	for n := 0; len(at) > 0; at, by = at[n:], by[n:] {
 		n = min(len(at), max(1, rowBytesAtOnce/row))
 		for from := 0; from < row; from += rowBytesAtOnce {

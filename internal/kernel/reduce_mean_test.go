@@ -116,3 +116,72 @@ func TestQuotients(t *testing.T) {
 		}
 	}
 }
+
+// TestMeanOfChangedIndices changes the indices when the first of them have been added, as
+// another goroutine may: to what is out of range, and to one that is good. No count is
+// left for the next call, and nothing is read or written outside of data.
+func TestMeanOfChangedIndices(t *testing.T) {
+	for _, kind := range []num.Kind{num.Float32, num.Complex128} { // with loops in assembly, and without
+		for _, s := range append([]reduceShape{{1, 9000, 100, 1, 1, true}, {1, 3000, 30, 100, 1, true}}, reduceShapes...) {
+			for _, changed := range []int64{1 << 40, -1 << 40, 1} {
+				rng := rand.New(rand.NewPCG(17, 18))
+				idx, w := s.indices(rng), kind.Width()
+				data, updates := newGuarded(s.batch*s.span()*w, 8), smallNumbers(rng, s.items()*w)
+				mean := func(idx []int64) int {
+					c := s.call(idx, data.mem, updates)
+					defer c.Put()
+					return c.Mean(kind)
+				}
+				clear(data.mem)
+				mean(idx)
+				want := bytes.Clone(data.mem)
+				spoiled := append([]int64(nil), idx...)
+				restore := Use(changing(kind, func() {
+					for i := range spoiled {
+						spoiled[i] = changed
+					}
+				}))
+				mean(spoiled)
+				restore()
+				what := fmt.Sprintf("%+v, kind %d, changed to %d", s, kind, changed)
+				data.check(t, what)
+				clear(data.mem)
+				if bad := mean(idx); bad >= 0 || !bytes.Equal(data.mem, want) {
+					t.Errorf("%s: wrong means in the next call, bad index %d", what, bad)
+				}
+			}
+		}
+	}
+}
+
+// changing is the active implementation with sums after which something else is done.
+func changing(kind num.Kind, after func()) *Implementation {
+	i, sums := *active, active.combine[kind][num.Add]
+	item := *sums.item
+	for l, loop := range item {
+		item[l] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
+			defer after()
+			return loop(data, items, idx, n, size, lift, stride, step)
+		}
+	}
+	wrap := func(loop addLoop) addLoop {
+		return func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
+			loop(data, items, offsets, places, n, bytes, step, distance)
+			after()
+		}
+	}
+	i.combine[kind][num.Add] = combineLoops{item: &item, row: wrap(sums.row), offset: wrap(sums.offset)}
+	means := *i.means[kind]
+	if counted := means.counted; counted != nil {
+		both := *counted
+		for l, loop := range both {
+			both[l] = func(data, items, idx, marks *byte, n, size, lift, stride, step int) int {
+				defer after()
+				return loop(data, items, idx, marks, n, size, lift, stride, step)
+			}
+		}
+		means.counted = &both
+	}
+	i.means[kind] = &means
+	return &i
+}

@@ -64,6 +64,24 @@ func (s reduceShape) target(idx []int64, i int) int {
 	return p/s.n*s.span() + at + col
 }
 
+// call describes it.
+func (s reduceShape) call(idx []int64, data, updates []byte) *Call {
+	c := Get()
+	c.Data, c.Items, c.Idx = data, updates, num.Bytes(idx)
+	c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, s.span()
+	if s.elements {
+		c.Form = Elements
+	}
+	for a, size := range s.sizes() {
+		stride := s.inner
+		if s.k == 2 && a == 0 {
+			stride *= 3
+		}
+		c.Axes = append(c.Axes, Axis{Size: size, Stride: stride})
+	}
+	return c
+}
+
 // eachPlace runs a reduction on every implementation, with several numbers of threads,
 // in place and not. A bad index leaves data in place as it was.
 func (s reduceShape) eachPlace(t *testing.T, what string, idx []int64, old, updates, want []byte, run func(c *Call) int) {
@@ -71,19 +89,7 @@ func (s reduceShape) eachPlace(t *testing.T, what string, idx []int64, old, upda
 		eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
 			for _, place := range []string{"out of place", "in place", "in place, checked before", "bad"} {
 				got := newGuarded(len(old), 8)
-				c := Get()
-				c.Data, c.Items, c.Idx = got.mem, updates, num.Bytes(idx)
-				c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, s.span()
-				if s.elements {
-					c.Form = Elements
-				}
-				for a, size := range s.sizes() {
-					stride := s.inner
-					if s.k == 2 && a == 0 {
-						stride *= 3
-					}
-					c.Axes = append(c.Axes, Axis{Size: size, Stride: stride})
-				}
+				c := s.call(idx, got.mem, updates)
 				expected, bad := want, -1
 				switch place {
 				case "out of place":
