@@ -190,7 +190,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			c.Data, c.Items, c.Idx, c.Idx32 = data.mem, items.mem, num.Bytes(idx), true
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
-			if bad := c.Gather(1); bad >= 0 {
+			if bad := c.gather(1); bad >= 0 {
 				t.Fatalf("row of %d bytes: index %d is bad", row, bad)
 			}
 			c.Put()

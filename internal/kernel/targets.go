@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
 )
@@ -11,14 +10,7 @@ import (
 // place in data that its index picks. Items and data must be described by Dims
 // with row-major strides; no data is needed.
 func (c *Call) Targets(targets []int) int {
-	c.Items = num.Bytes(targets)
-	c.width = int(unsafe.Sizeof(0))
-	n, grain := c.walkGrain()
-	if n == 0 {
-		return -1
-	}
-	c.step = targetLine
-	return c.Run(pick(c.Idx32, walk[int, int32], walk[int, int64]), n, grain)
+	return c.steps(&targetLoop, num.Bytes(targets), false)
 }
 
 // Flat makes the targets the indices of a call of the form Block, for any layout
@@ -30,8 +22,8 @@ func (c *Call) Flat(targets []int, size int) {
 	c.Axes = append(c.Axes[:0], Axis{Size: size, Stride: 1})
 }
 
-var targetLine LineFunc[int] = func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {
+var targetLoop = stepLoopOf(func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {
 	for i := range n {
 		targets[itemAt+i*stepItems] = dataAt + i*stepData
 	}
-}
+})

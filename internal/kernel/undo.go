@@ -3,8 +3,6 @@ package kernel
 import (
 	"sync"
 	"unsafe"
-
-	"gorgonia.org/gather/internal/par"
 )
 
 // A scatter in place that meets a bad index must leave data as it was. Rows, tuples and
@@ -40,17 +38,17 @@ func (u *undoLog) release() { undoMemory.Put(u.memory) }
 type region struct {
 	loops   [maxDims + 1]Axis // sizes and strides, the outermost first
 	n       int               // how many there are
+	unit    int               // bytes of an element
 	run     int               // bytes, of a step of the shared loop if that is in the run
 	shared  int               // the loop that is shared, or -1 if it is in the run
 	stride  int               // of that
-	side    bool              // elements of a run are side by side
 	bytes   int               // from the first to behind the last
 	covered int               // of these, how many are in a run
 }
 
 // describe describes the region of a nest. It reports whether it is one run, of all
 // bytes that the steps of the shared loop go over.
-func (r *region) describe(e *elements) (whole bool) {
+func (r *region) describe(e *nest) (whole bool) {
 	own := e.dims[e.shared]
 	r.n, r.shared, r.stride, r.bytes, r.covered = 0, -1, own.Data, e.unit, e.unit
 	add := func(a Axis) {
@@ -72,7 +70,7 @@ func (r *region) describe(e *elements) (whole bool) {
 	if e.axis.size > 1 {
 		add(Axis{int(e.axis.size), int(e.axis.stride)})
 	}
-	r.run = e.unit
+	r.unit, r.run = e.unit, e.unit
 	for r.n > 0 && r.loops[r.n-1].Stride == r.run {
 		r.n--
 		if own.Data != 0 && r.loops[r.n] == (Axis{own.N, own.Data}) {
@@ -91,7 +89,7 @@ func (r *region) describe(e *elements) (whole bool) {
 // loggable reports whether to keep the region is better than to check all indices, of
 // which there are so many bytes: runs are no single elements, gaps no larger than they.
 func (r *region) loggable(indices int) bool {
-	return r.bytes <= min(undoMost, indices) && r.bytes <= 2*r.covered && (r.n == 0 || r.run > 8 || r.shared < 0)
+	return r.bytes <= min(undoMost, indices) && r.bytes <= 2*r.covered && (r.n == 0 || r.run > r.unit || r.shared < 0)
 }
 
 // each calls do for the runs of the steps lo to hi of the shared loop.
@@ -156,13 +154,4 @@ func copyPast(to, from []byte) {
 //go:noinline
 func streamLines(to, from []byte, lines int) {
 	active.stream(&to[:lines*cacheLine][0], &from[:lines*cacheLine][0], lines)
-}
-
-// copyAll copies memory of any size, in several goroutines if it is large.
-func copyAll(to, from []byte) {
-	if len(from) < 2*copyGrain {
-		copyAny(to[:len(from)], from)
-		return
-	}
-	par.Each(len(from), copyGrain, func(lo, hi int) { copyAny(to[lo:hi], from[lo:hi]) })
 }

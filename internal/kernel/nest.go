@@ -1,19 +1,17 @@
 package kernel
 
 import (
-	"sync"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
 )
 
-// elements is a call on single elements: each index picks one element of data, for one
+// A nest is a call on single elements: each index picks one element of data, for one
 // of items. It is a nest of loops, the last of which is the run: there items and their
 // indices are side by side. All forms of a call are such a nest.
 //
 // Strides in items and data are in units: bytes or, of strings, elements.
-type elements struct {
+type nest struct {
 	*Call
 	unit   int         // of an element
 	axis   checkedAxis // that the indices address
@@ -33,16 +31,13 @@ type elementOp struct {
 	counted        markedLoop
 }
 
-// elementsOf reports whether a call, whose elements have so many units, is one on single
-// elements, and describes it. What is picked may be a row that is one word.
-func (e *elements) describe(c *Call, unit int) bool {
+// describe makes it the nest of a call whose elements have so many units. What is picked
+// may be a row that is one word.
+func (e *nest) describe(c *Call, unit int) {
 	e.Call, e.unit, e.dims = c, unit, e.buf[:0]
 	scale := 1
-	if c.width > 0 {
-		scale = c.width
-	}
-	if len(c.Axes) != 1 {
-		return false
+	if c.Width > 0 {
+		scale = c.Width
 	}
 	e.axis = c.axis(0, scale)
 	span := c.Span * scale
@@ -56,9 +51,6 @@ func (e *elements) describe(c *Call, unit int) bool {
 		e.add(Dim{c.N, c.Inner * unit, 0, c.Inner})
 		e.add(Dim{c.Inner, unit, unit, 1})
 	default:
-		if !c.itemWalk() {
-			return false
-		}
 		for _, d := range c.Dims {
 			e.add(Dim{d.N, d.Items * unit, d.Data * unit, d.Idx})
 		}
@@ -66,27 +58,13 @@ func (e *elements) describe(c *Call, unit int) bool {
 	if last := len(e.dims) - 1; last < 0 || e.dims[last].Idx != 1 || e.dims[last].Items != unit {
 		e.dims = append(e.dims, Dim{1, unit, 0, 1})
 	}
-	return true
 }
 
-// add adds an inner loop. It drops one that runs once, and joins two that step as one.
-func (e *elements) add(d Dim) {
-	if d.N == 1 {
-		return
-	}
-	if last := len(e.dims) - 1; last >= 0 {
-		outer := &e.dims[last]
-		if outer.Items == d.N*d.Items && outer.Data == d.N*d.Data && outer.Idx == d.N*d.Idx {
-			d.N *= outer.N
-			*outer = d
-			return
-		}
-	}
-	e.dims = append(e.dims, d)
-}
+// add adds an inner loop.
+func (e *nest) add(d Dim) { e.dims = Nested(e.dims, 0, d) }
 
 // positions is how many items there are.
-func (e *elements) positions() int {
+func (e *nest) positions() int {
 	n := 1
 	for _, d := range e.dims {
 		n *= d.N
@@ -95,7 +73,7 @@ func (e *elements) positions() int {
 }
 
 // largest chooses the longest loop, of those that move in data where they must.
-func (e *elements) largest(moves bool) int {
+func (e *nest) largest(moves bool) int {
 	best, n := 0, 0
 	for i, d := range e.dims {
 		if d.N > n && (!moves || d.Data != 0) {
@@ -114,7 +92,7 @@ func (p place) step(d Dim, n int) place {
 
 // eachLine calls do for the lines of the nest, with the steps lo to hi of the loop that
 // is shared, until it returns the position of a bad index.
-func (e *elements) eachLine(lo, hi int, do func(at place, line, run Dim) int) int {
+func (e *nest) eachLine(lo, hi int, do func(at place, line, run Dim) int) int {
 	last := len(e.dims) - 1
 	at := place{}.step(e.dims[e.shared], lo)
 	run, line := e.dims[last], Dim{N: 1}
@@ -135,7 +113,7 @@ func (e *elements) eachLine(lo, hi int, do func(at place, line, run Dim) int) in
 
 // eachOuter calls do for the steps of the loops around the lines, n of them in the one
 // that is shared if it is one of these.
-func (e *elements) eachOuter(n int, start place, do func(at place) int) int {
+func (e *nest) eachOuter(n int, start place, do func(at place) int) int {
 	var buf [maxDims]Dim
 	var counts [maxDims]int
 	outer := odometer{dims: append(buf[:0], e.dims[:len(e.dims)-2]...), count: counts[:len(e.dims)-2]}
@@ -151,7 +129,7 @@ func (e *elements) eachOuter(n int, start place, do func(at place) int) int {
 }
 
 // run runs the steps lo to hi of the loop that is shared.
-func (e *elements) run(op *elementOp, counts marks, lo, hi int) int {
+func (e *nest) run(op *elementOp, counts marks, lo, hi int) int {
 	return e.eachLine(lo, hi, func(at place, line, run Dim) int {
 		if run.N > itemsAtOnce {
 			for l := range line.N {
@@ -163,7 +141,11 @@ func (e *elements) run(op *elementOp, counts marks, lo, hi int) int {
 			}
 			return -1
 		}
-		for l, n := 0, itemsAtOnce/run.N; l < line.N; l += n {
+		n := itemsAtOnce / run.N
+		if op.lines != nil && run.N >= vectorRun && (line.Items != run.N*e.unit || line.Idx != run.N) {
+			n = 1 // the loops over lines cannot go from one to the next
+		}
+		for l := 0; l < line.N; l += n {
 			if bad := e.lines(op, counts, at.step(line, l), line, min(n, line.N-l), run, run.N); bad >= 0 {
 				return bad
 			}
@@ -176,7 +158,7 @@ func (e *elements) run(op *elementOp, counts marks, lo, hi int) int {
 // more, may read and write.
 //
 //go:noinline
-func (e *elements) lines(op *elementOp, counts marks, at place, line Dim, lines int, run Dim, n int) int {
+func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int, run Dim, n int) int {
 	size, lift, stride, step := int(e.axis.size), int(e.axis.lift), int(e.axis.stride), run.Data
 	indexSize := e.indexBytes()
 	idx := e.Idx[at.idx*indexSize:][:((lines-1)*line.Idx+n)*indexSize]
@@ -187,6 +169,9 @@ func (e *elements) lines(op *elementOp, counts marks, at place, line Dim, lines 
 	var data []byte // there is none where no index is good
 	if size > 0 {
 		data = e.Data[at.data:][:(lines-1)*line.Data+(size-1)*stride+(n-1)*step+e.unit]
+	}
+	if op.counted != nil && size > 0 {
+		_ = counts.mem[(at.data-counts.from+(lines-1)*line.Data+(size-1)*stride+(n-1)*step)/e.unit*4+3]
 	}
 	l, t := 0, 0
 	if fast, apart := op.fast(e, line, lines, step, n); fast != nil {
@@ -238,7 +223,7 @@ type marks struct {
 
 // fast is the loop over whole lines that fits, if there is one, and how far apart lines,
 // or the elements of a column, are in data.
-func (op *elementOp) fast(e *elements, line Dim, lines, step, n int) (lineLoop, int) {
+func (op *elementOp) fast(e *nest, line Dim, lines, step, n int) (lineLoop, int) {
 	switch {
 	case op.lines == nil || lines > 1 && (line.Items != n*e.unit || line.Idx != n):
 	case step == 0 && int(e.axis.stride) == e.unit:
@@ -252,14 +237,14 @@ func (op *elementOp) fast(e *elements, line Dim, lines, step, n int) (lineLoop, 
 // offsets calls work with the offsets in data of some items after the other, whose
 // indices have been checked, from the item at a place on. An item whose index is out of
 // range is left out, and missing called with it.
-func (e *elements) offsets(lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
+func (e *nest) offsets(lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
 	if e.Idx32 {
 		return offsetsOf[int32](e, lo, hi, work, missing)
 	}
 	return offsetsOf[int64](e, lo, hi, work, missing)
 }
 
-func offsetsOf[I Index](e *elements, lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
+func offsetsOf[I Index](e *nest, lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
 	idx := num.As[I](e.Idx)
 	buf := buffers.Get().(*offsetBuffer)
 	defer buffers.Put(buf)
@@ -285,42 +270,8 @@ func offsetsOf[I Index](e *elements, lo, hi int, work func(at place, offsets []i
 	})
 }
 
-var elementsMemory = sync.Pool{New: func() any { return new(elementWork) }}
-
-// elementWork is an operation on a nest, for package par.
-type elementWork struct {
-	elements
-	op elementOp
-}
-
-func (w *elementWork) Piece(lo, hi int) int { return w.run(&w.op, marks{}, lo, hi) }
-
-// gatherWords gathers single elements, of so many bytes each.
-func (c *Call) gatherWords(bytes int) (bad int, ok bool) {
-	w := elementsMemory.Get().(*elementWork)
-	defer elementsMemory.Put(w)
-	defer w.release()
-	if !w.describe(c, bytes) {
-		return 0, false
-	}
-	l := log2(bytes)
-	w.op = elementOp{
-		loop: byIndexWidth(c, *active.copyItem[l]), clears: true,
-		lines: byIndexWidth(c, *active.copyLines[l]), columns: byIndexWidth(c, *active.copyColumns[l]),
-	}
-	n := w.positions()
-	if n == 0 {
-		return -1, true
-	}
-	w.shared = w.largest(false)
-	of := w.dims[w.shared].N
-	return par.Run(w, of, par.Grain(max(bytes, 16)*(n/of))), true
-}
-
-func (w *elementWork) release() { w.Call, w.op = nil, elementOp{} }
-
 // byIndexWidth is the loop for the width of the indices.
-func byIndexWidth[L any](c *Call, loops [2]L) L {
+func byIndexWidth[L any, P ~*[2]L](c *Call, loops P) L {
 	if c.Idx32 {
 		return loops[0]
 	}
