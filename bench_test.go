@@ -162,3 +162,21 @@ func BenchmarkScatterElements(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkBuild measures how long it takes to make the nodes of a graph, without a
+// machine for it.
+func BenchmarkBuild(b *testing.B) {
+	for _, n := range []int{1, 10, 100, 1000} {
+		b.Run(fmt.Sprintf("gathers=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				g := G.NewGraph()
+				x := G.NewVector(g, tensor.Float64, G.WithShape(2), G.WithName("x"))
+				swap := G.NewVector(g, tensor.Int64, G.WithShape(2), G.WithName("swap"))
+				for range n {
+					x = G.Must(gather.Gather(x, swap, 0))
+				}
+			}
+		})
+	}
+}

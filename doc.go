@@ -47,8 +47,10 @@
 //
 // Negative indices count from the end, unless [WithNonNegativeIndices] is
 // given. An index out of range stops the run with an [*IndexError], which
-// [AsIndexError] finds in the error of RunAll; with [WithOutOfRange] and
-// [ZeroFill] it gives zeros instead, or in a bag nothing, and no gradient.
+// [AsIndexError] finds in the error of RunAll. [WithOutOfRange] makes it something
+// else: with [ZeroFill] a gather gives zeros, and a bag leaves it out; with [Clamp] a
+// gather reads the nearest element; with [Skip] a scatter leaves its update out.
+// Gradients follow.
 //
 // # Gradients
 //

@@ -39,7 +39,7 @@ func TestDocumentedFields(t *testing.T) {
 func TestDocumentedValues(t *testing.T) {
 	for name, want := range map[string][]string{
 		"Reduction":  {"None", "Add", "Sub", "Mul", "Min", "Max", "Mean"},
-		"OutOfRange": {"Reject", "ZeroFill"},
+		"OutOfRange": {"Reject", "ZeroFill", "Clamp", "Skip"},
 	} {
 		var got []string
 		for _, group := range typeOf(t, "gather", ".", name).Consts {

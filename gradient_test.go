@@ -2,6 +2,7 @@ package gather_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -121,11 +122,12 @@ func TestGradientThroughGather(t *testing.T) {
 	})
 }
 
-// TestZeroFillDropsGradient fills half of the result with zeros: what was
-// filled has no gradient, and adds it to no other element.
-func TestZeroFillDropsGradient(t *testing.T) {
+// TestGradientsFollowPolicies has many indices out of range. What ZeroFill has filled
+// has no gradient, and adds it to no other element; Clamp adds it to what was read.
+func TestGradientsFollowPolicies(t *testing.T) {
 	const far = 1 << 40
 	zeroFill, nonNegative := oracle.Policy{ZeroFill: true}, oracle.Policy{ZeroFill: true, NonNegative: true}
+	clamp, positive := oracle.Policy{Clamp: true}, oracle.Policy{Clamp: true, NonNegative: true}
 	for _, c := range []struct {
 		name string
 		call call
@@ -134,6 +136,11 @@ func TestZeroFillDropsGradient(t *testing.T) {
 		{"Gather, negative is out of range", call{op: "Gather", axis: 1, policy: nonNegative, indices: oracle.From([]int64{1, -1, 2, -3}, 4)}},
 		{"GatherElements", call{op: "GatherElements", axis: 1, policy: zeroFill, indices: oracle.From([]int64{1, 1, -1, 3, far, -far, -4, 0}, 2, 4)}},
 		{"GatherND, one component of a tuple", call{op: "GatherND", policy: zeroFill, indices: oracle.From([]int64{0, 0, 1, 3, 2, 0, -1, -1, 1, 2}, 5, 2)}},
+		{"Gather, clamped", call{op: "Gather", axis: 1, policy: clamp, indices: oracle.From([]int64{1, 3, -4, far, -3, -far, math.MinInt64}, 7)}},
+		{"Gather, clamped, negative is below the first", call{op: "Gather", axis: 1, policy: positive, indices: oracle.From([]int64{1, -1, 2, 3}, 4)}},
+		{"Gather, a scalar, clamped", call{op: "Gather", policy: clamp, indices: oracle.From([]int64{7})}},
+		{"GatherElements, clamped", call{op: "GatherElements", axis: 1, policy: clamp, indices: oracle.From([]int64{1, 1, -1, 3, far, -far, -4, 0}, 2, 4)}},
+		{"GatherND, each component clamped", call{op: "GatherND", policy: clamp, indices: oracle.From([]int64{0, 0, 1, 3, 2, 0, -1, -9, 5, 5}, 5, 2)}},
 		{"all of it", call{op: "Gather", axis: 1, policy: zeroFill, indices: oracle.From([]int64{3, 3}, 2)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

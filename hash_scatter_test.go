@@ -30,6 +30,7 @@ func TestScatterHash(t *testing.T) {
 	elements("", square, index, again, 0)
 	elements("axis", square, index, again, 1)
 	elements("non-negative", square, index, again, 0, gather.WithNonNegativeIndices())
+	elements("skip", square, index, again, 0, gather.WithOutOfRange(gather.Skip))
 	elements("no init", square, index, again, 0, gather.WithInitValue(false))
 	for r := gather.Add; r <= gather.Mean; r++ {
 		elements(r.String(), square, index, again, 0, gather.WithReduction(r))

@@ -56,6 +56,7 @@ func differing(t *testing.T, g *G.ExprGraph) []built {
 		{"Gather, batch dims", axis2, cube, idx, []gather.Option{one}},
 		{"Gather, more batch dims", axis2, cube, idx, []gather.Option{two}},
 		{"Gather, policy", axis2, cube, idx, []gather.Option{zeros}},
+		{"Gather, another policy", axis2, cube, idx, []gather.Option{gather.WithOutOfRange(gather.Clamp)}},
 		{"Gather, non-negative", axis2, cube, idx, []gather.Option{positive}},
 		{"Gather, policy and non-negative", axis2, cube, idx, []gather.Option{positive, zeros}},
 		{"Gather, index dtype", axis2, cube, idx32, nil},

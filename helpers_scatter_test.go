@@ -27,7 +27,14 @@ var scatterCalls = []scatterCall{
 	{cases.Scatter{Op: "ScatterND", Data: []int{3, 2}, Indices: oracle.New[int64](0), Updates: []int{3, 2}}},
 	{cases.Scatter{Op: "ScatterUpdate", Axis: 1, Data: []int{2, 4, 3}, Indices: oracle.From([]int64{3, 0, -1, 0}, 2, 2), Updates: []int{2, 2, 2, 3}}},
 	{cases.Scatter{Op: "ScatterUpdate", Axis: -1, Data: []int{2, 4}, Indices: oracle.From([]int64{1}), Updates: []int{2}}},
+	{cases.Scatter{Op: "ScatterElements", Axis: 1, Data: []int{3, 4}, Indices: oracle.From([]int64{3, 4, -1, 3, -5, 2, 2, 9}, 2, 4), Updates: []int{2, 4}, Rule: skip}},
+	{cases.Scatter{Op: "ScatterND", Data: []int{3, 4, 2}, Indices: oracle.From([]int64{2, 3, 0, 4, -1, -1, -4, 3}, 2, 2, 2), Updates: []int{2, 2, 2}, Rule: skip}},
+	{cases.Scatter{Op: "ScatterUpdate", Axis: 1, Data: []int{2, 4, 3}, Indices: oracle.From([]int64{3, -5, -1, 0}, 2, 2), Updates: []int{2, 2, 2, 3}, Rule: skip}},
+	{cases.Scatter{Op: "ScatterUpdate", Data: []int{2, 3}, Indices: oracle.From([]int64{2, 2}, 2), Updates: []int{2, 3}, Rule: skip}},
 }
+
+// skip leaves bad indices out.
+var skip = oracle.Rule{Skip: true}
 
 // scatterRules are all reductions, with and without the initial value.
 var scatterRules = func() (rules []oracle.Rule) {
@@ -42,6 +49,7 @@ func eachScatter(t *testing.T, test func(t *testing.T, c scatterCall)) {
 	for _, c := range scatterCalls {
 		for _, rule := range scatterRules {
 			c := c
+			rule.Skip = c.Rule.Skip
 			c.Rule = rule
 			t.Run(c.String(), func(t *testing.T) { test(t, c) })
 		}
@@ -50,12 +58,15 @@ func eachScatter(t *testing.T, test func(t *testing.T, c scatterCall)) {
 
 // String names the call, for the names of tests.
 func (c scatterCall) String() string {
-	return fmt.Sprintf("%s %v %v init=%v", c.Op, c.Data, c.Rule.Reduction, !c.Rule.NoInit)
+	return fmt.Sprintf("%s %v %v init=%v skip=%v", c.Op, c.Data, c.Rule.Reduction, !c.Rule.NoInit, c.Rule.Skip)
 }
 
 // apply makes the node.
 func (c scatterCall) apply(data, indices, updates *G.Node) (*G.Node, error) {
 	opts := []gather.Option{gather.WithReduction(gather.Reduction(c.Rule.Reduction)), gather.WithInitValue(!c.Rule.NoInit)}
+	if c.Rule.Skip {
+		opts = append(opts, gather.WithOutOfRange(gather.Skip))
+	}
 	switch c.Op {
 	case "ScatterElements":
 		return gather.ScatterElements(data, indices, updates, c.Axis, opts...)

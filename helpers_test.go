@@ -72,6 +72,9 @@ func (c call) options() []gather.Option {
 	if c.policy.ZeroFill {
 		opts = append(opts, gather.WithOutOfRange(gather.ZeroFill))
 	}
+	if c.policy.Clamp {
+		opts = append(opts, gather.WithOutOfRange(gather.Clamp))
+	}
 	return opts
 }
 

@@ -93,7 +93,7 @@ func (h *hostile) draw(of reflect.Type) (string, any) {
 		r := gather.Reduction([]uint8{0, 1, 3, 6, 7, 255}[h.choose(6)])
 		return fmt.Sprint(r), r
 	case reflect.TypeFor[gather.OutOfRange]():
-		return "a policy", gather.OutOfRange([]uint8{0, 1, 2, 255}[h.choose(4)])
+		return "a policy", gather.OutOfRange([]uint8{0, 1, 2, 3, 255}[h.choose(5)])
 	case reflect.TypeFor[gather.FillMode]():
 		return "a fill mode", gather.FillMode([]uint8{0, 1, 2, 255}[h.choose(4)])
 	case reflect.TypeFor[gather.Option]():
@@ -144,6 +144,8 @@ var options = pool[gather.Option]{
 	{"WithBatchDims(MinInt)", func(*hostile) gather.Option { return gather.WithBatchDims(math.MinInt) }},
 	{"WithBatchDims(MaxInt)", func(*hostile) gather.Option { return gather.WithBatchDims(math.MaxInt) }},
 	{"WithFusedBatchDims", func(*hostile) gather.Option { return gather.WithFusedBatchDims() }},
+	{"Clamp", func(*hostile) gather.Option { return gather.WithOutOfRange(gather.Clamp) }},
+	{"Skip", func(*hostile) gather.Option { return gather.WithOutOfRange(gather.Skip) }},
 	{"ZeroFill", func(*hostile) gather.Option { return gather.WithOutOfRange(gather.ZeroFill) }},
 	{"WithOutOfRange(99)", func(*hostile) gather.Option { return gather.WithOutOfRange(99) }},
 	{"WithNonNegativeIndices", func(*hostile) gather.Option { return gather.WithNonNegativeIndices() }},

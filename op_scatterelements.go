@@ -22,8 +22,8 @@ import (
 // Both data and updates have gradients, for every reduction; package diff gives
 // the formulas. Indices have none.
 //
-// Options: [WithReduction], [WithInitValue], [WithNonNegativeIndices]. Errors:
-// as for [Gather].
+// Options: [WithReduction], [WithInitValue], [WithOutOfRange],
+// [WithNonNegativeIndices]. Errors: as for [Gather].
 //
 // Sources: ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12.
 func ScatterElements(data, indices, updates *G.Node, axis int, opts ...Option) (*G.Node, error) {

@@ -23,8 +23,8 @@ func WithBatchDims(n int) Option { return dense.WithBatchDims(n) }
 // Source: OpenVINO GatherND-5.
 func WithFusedBatchDims() Option { return dense.WithFusedBatchDims() }
 
-// OutOfRange says what a gather does with an index outside its axis: [Reject] or
-// [ZeroFill]. See [WithOutOfRange].
+// OutOfRange says what an operator does with an index outside its axis: [Reject],
+// [ZeroFill], [Clamp] or [Skip]. See [WithOutOfRange].
 type OutOfRange = dense.OutOfRange
 
 const (
@@ -33,13 +33,25 @@ const (
 	// ZeroFill writes zeros (empty strings) where such an index points. The
 	// gradient drops what was filled.
 	ZeroFill OutOfRange = dense.ZeroFill
+	// Clamp takes the nearest index in range: the first for one below it, the last
+	// for one behind. The gradient goes to what was read. An axis of size 0 has no
+	// index to take, which is an [*IndexError].
+	Clamp OutOfRange = dense.Clamp
+	// Skip leaves the update of such an index out: it changes no old value, no mean
+	// counts it, and its gradient is 0. A tuple of ScatterND with one index out of
+	// range is left out as a whole.
+	Skip OutOfRange = dense.Skip
 )
 
-// WithOutOfRange chooses what the gathers, and the operators of bags, do with an
-// index out of range. For bags ZeroFill leaves its position out, and a mean does not
-// count it.
+// WithOutOfRange chooses what is done with an index out of range. A negative index
+// counts from the end first, unless there is [WithNonNegativeIndices]. The gathers have
+// Reject, ZeroFill and Clamp; the scatters Reject and Skip, by which batches of
+// different sizes can be padded with an index like -1; the operators of bags Reject and
+// ZeroFill, which leaves the position out, and a mean does not count it. Gradients do as
+// their operators.
 //
-// Source of ZeroFill: OpenVINO Gather-8.
+// Sources: OpenVINO Gather-8 (ZeroFill), StableHLO gather (Clamp) and scatter (Skip);
+// JAX has the modes "fill", "clip" and "drop".
 func WithOutOfRange(m OutOfRange) Option { return dense.WithOutOfRange(m) }
 
 // WithNonNegativeIndices makes negative indices out of range, as the older

@@ -84,7 +84,11 @@ func TestGatherRandom(t *testing.T) {
 					c := newCase(t, r, fill)
 					var o []dense.Option
 					if fill {
-						o = append(o, dense.WithOutOfRange(dense.ZeroFill))
+						m := dense.ZeroFill
+						if c.table.Shape()[0] > 0 && r.IntN(2) == 0 {
+							m = dense.Clamp
+						}
+						o = append(o, dense.WithOutOfRange(m))
 						if r.IntN(2) == 0 {
 							o = append(o, dense.WithNonNegativeIndices())
 						}
@@ -141,8 +145,12 @@ func TestScatterRandom(t *testing.T) {
 		var folders []string
 		for i := first; i < behind; i++ {
 			r := rand.New(rand.NewPCG(uint64(i), 2))
-			c := newCase(t, r, false)
+			skip := r.IntN(2) == 0
+			c := newCase(t, r, skip)
 			opts := []dense.Option{dense.WithReduction(reductions[i%len(reductions)]), dense.WithInitValue(r.IntN(3) > 0)}
+			if skip {
+				opts = append(opts, dense.WithOutOfRange(dense.Skip))
+			}
 			n := c.ids.Shape()[0]
 			updates := randomTensor(r, c.table.Dtype(), append([]int{n}, c.table.Shape()[1:]...)...)
 			tuples := c.ids.Clone().(*tensor.Dense)

@@ -37,6 +37,9 @@ func (l layout) shardOf(row int64) int {
 // noRow stands in a route for a row of zeros.
 const noRow = math.MaxUint32
 
+// nowhere stands for the shard of an id that is left out.
+const nowhere = -1
+
 // route is the ids of a block that go to one shard.
 type route struct {
 	shard     int64    // the index of the shard
@@ -44,20 +47,33 @@ type route struct {
 	rows      []uint32 // in the shard, or noRow
 }
 
+// rowOf is the row that an id picks of so many, or -1 if it is out of range.
+func rowOf(p plan.Params, id, rows int64) int64 {
+	if id < 0 && !p.NonNegative {
+		id += rows
+	}
+	if p.OutOfRange == plan.Clamp {
+		id = min(max(id, 0), rows-1) // -1 if there is none
+	}
+	if id < 0 || id >= rows {
+		return -1
+	}
+	return id
+}
+
 // routes sends the ids of a block to the shards that have their rows. An id out of
-// range is an error, or a row of zeros of any shard. start is the position of the
+// range is an error, or a row of zeros of any shard, or it is left out. start is the position of the
 // first id among all.
 func (l layout) routes(p plan.Params, ids []int64, start int64) ([]route, error) {
 	all := l.rows()
 	where := make([]int32, len(ids))
 	counts := make([]int, len(l.indexes))
 	for i, id := range ids {
-		row := id
-		if row < 0 && !p.NonNegative {
-			row += all
-		}
-		if row >= 0 && row < all {
+		if row := rowOf(p, id, all); row >= 0 {
 			where[i] = int32(l.shardOf(row))
+		} else if p.OutOfRange == plan.Skip {
+			where[i] = nowhere
+			continue
 		} else if p.OutOfRange != plan.ZeroFill {
 			return nil, indexError(p, start+int64(i), id, all)
 		}
@@ -76,14 +92,14 @@ func (l layout) routes(p plan.Params, ids []int64, start int64) ([]route, error)
 	}
 	for i, id := range ids {
 		shard := where[i]
+		if shard == nowhere {
+			continue
+		}
 		place := next[shard]
 		next[shard]++
-		if id < 0 && !p.NonNegative {
-			id += all
-		}
 		positions[place], rows[place] = uint32(i), noRow
-		if id >= 0 && id < all {
-			rows[place] = uint32(id - l.starts[shard])
+		if row := rowOf(p, id, all); row >= 0 {
+			rows[place] = uint32(row - l.starts[shard])
 		}
 	}
 	result := make([]route, 0, used)

@@ -39,7 +39,7 @@ func init() {
 // worker that has the shard; it keeps the shard and all updates of it, twice for a
 // moment.
 //
-// Options: [dense.WithReduction], [dense.WithInitValue],
+// Options: [dense.WithReduction], [dense.WithInitValue], [dense.WithOutOfRange],
 // [dense.WithNonNegativeIndices]. The pipeline fails as that of [Gather] does, and
 // if the blocks of ids and of updates do not belong together.
 func ScatterND(s beam.Scope, table, ids, updates beam.PCollection, opts ...dense.Option) beam.PCollection {

@@ -15,8 +15,9 @@ import (
 // updates have the shape of Gather's result and dst's dtype: any integer or
 // float, complex or 16-bit. Several updates of one element are added in
 // row-major order of the indices, whatever the number of threads. What the
-// forward filled with zeros ([ZeroFill]) adds nothing. dst may have any memory
-// layout, and must not overlap updates or indices; on an error it is unchanged.
+// forward filled with zeros ([ZeroFill]) adds nothing, and what it clamped
+// ([Clamp]) goes to what it read. dst may have any memory layout, and must not
+// overlap updates or indices; on an error it is unchanged.
 func AddGather(dst, updates, indices tensor.Tensor, axis int, opts ...Option) error {
 	return addGather(dst, updates, indices, plan.Gather, axis, opts)
 }

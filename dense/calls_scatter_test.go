@@ -51,6 +51,9 @@ func (c *scatterCall) options() []dense.Option {
 	if c.Rule.NoInit {
 		opts = append(opts, dense.WithInitValue(false))
 	}
+	if c.Rule.Skip {
+		opts = append(opts, dense.WithOutOfRange(dense.Skip))
+	}
 	if c.Rule.NonNegative {
 		opts = append(opts, dense.WithNonNegativeIndices())
 	}

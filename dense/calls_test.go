@@ -50,6 +50,9 @@ func (c *call) options() []dense.Option {
 	if c.policy.ZeroFill {
 		opts = append(opts, dense.WithOutOfRange(dense.ZeroFill))
 	}
+	if c.policy.Clamp {
+		opts = append(opts, dense.WithOutOfRange(dense.Clamp))
+	}
 	return opts
 }
 

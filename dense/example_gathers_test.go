@@ -78,6 +78,28 @@ func ExampleWithOutOfRange() {
 	// Output: [10 11 0 0 20 21]
 }
 
+// Sentences of different lengths are padded with -1. A lookup gives zeros there, and a
+// scatter leaves it out.
+func ExampleWithOutOfRange_padding() {
+	sentences := tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]int64{0, 2, -1, 1, -1, -1}))
+	table := tensor.New(tensor.WithShape(3), tensor.WithBacking([]float64{10, 20, 30}))
+	padding := dense.WithNonNegativeIndices() // -1 is not the last word
+
+	words, err := dense.Gather(table, sentences, 0, padding, dense.WithOutOfRange(dense.ZeroFill))
+	if err != nil {
+		log.Fatal(err)
+	}
+	counts := tensor.New(tensor.WithShape(3), tensor.WithBacking(make([]float64, 3)))
+	ones := tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]float64{1, 1, 1, 1, 1, 1}))
+	_, err = dense.ScatterUpdate(counts, sentences, ones, 0,
+		dense.WithReduction(dense.Add), padding, dense.WithOutOfRange(dense.Skip), dense.WithReuse(counts))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(words.Float64s(), counts.Float64s())
+	// Output: [10 30 0 20 0 0] [1 1 1]
+}
+
 // Older OpenVINO operators have no negative indices.
 func ExampleWithNonNegativeIndices() {
 	data := tensor.New(tensor.WithBacking([]float64{0, 1, 2}))

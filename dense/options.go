@@ -28,7 +28,7 @@ func WithFusedBatchDims() Option {
 	return plan.Of(plan.FusedBatchDims, plan.Settings{FusedBatchDims: true})
 }
 
-// OutOfRange says what a gather does with an index outside its axis.
+// OutOfRange says what an operator does with an index outside its axis.
 type OutOfRange = plan.OutOfRange
 
 const (
@@ -37,12 +37,24 @@ const (
 	// ZeroFill writes zeros (empty strings) where such an index points. The
 	// gradient drops what was filled.
 	ZeroFill = plan.ZeroFill
+	// Clamp takes the nearest index in range: the first for one below it, the last
+	// for one behind. The gradient goes to what was read. An axis of size 0 has no
+	// index to take, which is an [*IndexError].
+	Clamp = plan.Clamp
+	// Skip leaves the update of such an index out: it changes no old value, no mean
+	// counts it, and its gradient is 0. A tuple of ScatterND with one index out of
+	// range is left out as a whole.
+	Skip = plan.Skip
 )
 
-// WithOutOfRange chooses what the gathers, and the operators of bags, do with an
-// index out of range. For bags ZeroFill leaves its position out.
+// WithOutOfRange chooses what is done with an index out of range. A negative index
+// counts from the end first, unless there is [WithNonNegativeIndices]. The gathers have
+// Reject, ZeroFill and Clamp; the scatters Reject and Skip, by which batches of
+// different sizes can be padded with an index like -1; the operators of bags Reject and
+// ZeroFill, which leaves the position out. Adjoints do as their operators.
 //
-// Source of ZeroFill: OpenVINO Gather-8.
+// Sources: OpenVINO Gather-8 (ZeroFill), StableHLO gather (Clamp) and scatter (Skip);
+// JAX has the modes "fill", "clip" and "drop".
 func WithOutOfRange(m OutOfRange) Option {
 	return plan.Of(plan.OutOfRangePolicy, plan.Settings{OutOfRange: m})
 }
@@ -132,6 +144,6 @@ func WithFillMode(m FillMode) Option {
 // is unchanged. Strings cannot be written to a given tensor: package tensor hides
 // them from the garbage collector there.
 //
-// The call allocates nothing, except for the reduction Mean of a scatter, and for
-// bags and GatherTree where a tensor is not row-major.
+// The call allocates nothing, except for the reduction Mean of a scatter, where Skip
+// leaves updates out, and for bags and GatherTree where a tensor is not row-major.
 func WithReuse(dst *tensor.Dense) Option { return plan.Into(dst) }

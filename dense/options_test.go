@@ -35,11 +35,11 @@ func TestOptionsRefused(t *testing.T) {
 			func(o dense.Option) error { return one(dense.GatherElements(data, indices, 0, o)) }},
 		{"GatherND", []string{"WithBatchDims", "WithFusedBatchDims", "WithOutOfRange", "WithNonNegativeIndices", "WithReuse"},
 			func(o dense.Option) error { return one(dense.GatherND(data, indices, o)) }},
-		{"ScatterElements", []string{"WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
+		{"ScatterElements", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
 			func(o dense.Option) error { return one(dense.ScatterElements(data, indices, upTo(1, 2, 1), 0, o)) }},
-		{"ScatterND", []string{"WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
+		{"ScatterND", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
 			func(o dense.Option) error { return one(dense.ScatterND(data, indices, upTo(1, 2, 3), o)) }},
-		{"ScatterUpdate", []string{"WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
+		{"ScatterUpdate", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
 			func(o dense.Option) error { return one(dense.ScatterUpdate(data, indices, upTo(1, 2, 1, 3), 0, o)) }},
 		{"GatherTree", []string{"WithReuse"}, func(o dense.Option) error {
 			return one(dense.GatherTree(upTo(1, 2, 3, 4), upTo(1, 2, 3, 4), upTo(1, 3), values(dims{}, 1.0), o))
@@ -73,7 +73,7 @@ func TestOptionValues(t *testing.T) {
 			want   string
 		}{
 			{dense.WithReuse(nil), "WithReuse(nil), a *tensor.Dense is needed"},
-			{dense.WithOutOfRange(2), "WithOutOfRange(2), allowed are Reject and ZeroFill"},
+			{dense.WithOutOfRange(dense.Skip), "WithOutOfRange(Skip), allowed are Reject, ZeroFill and Clamp"},
 		} {
 			_, err := call.run(data, indices, c.option)
 			if want := op + ": " + c.want + ""; !errors.Is(err, dense.ErrOption) || err.Error() != want {

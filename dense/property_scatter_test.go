@@ -148,7 +148,7 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 		for _, op := range cases.ScatterOps {
 			c := randomSource(rng).scatter(op)
 			targets, bad := c.Targets()
-			right := bad == nil && len(targets) > 0
+			right, skips := bad == nil && len(targets) > 0, slices.Contains(targets, -1)
 			for kind, is := range map[string]bool{
 				"rank 4":                   len(c.Data) == 4,
 				"empty data":               product(c.Data) == 0,
@@ -160,6 +160,8 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 				"several updates":          right && c.Repeats(),
 				"in place":                 c.to == inPlace,
 				"in place, bad":            c.to == inPlace && bad != nil,
+				"skips":                    skips,
+				"skips, in place":          skips && c.to == inPlace,
 				"strided result":           c.to == given && c.out.Strided(c.Data),
 				"strided data":             c.in.Strided(c.Data),
 				"strided updates":          c.up.Strided(c.Updates),
@@ -176,7 +178,7 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 	}
 	wanted := []string{
 		"rank 4", "empty data", "no updates", "100 updates", "bad index", "bad, not the first", "right", "several updates", "in place",
-		"in place, bad", "strided result", "strided data", "strided updates", "strided indices", "a negative one, accepted",
+		"in place, bad", "skips", "skips, in place", "strided result", "strided data", "strided updates", "strided indices", "a negative one, accepted",
 	}
 	for _, op := range cases.ScatterOps {
 		var rules []string

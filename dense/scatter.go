@@ -23,8 +23,8 @@ import (
 // that, and 8 bytes for each update where a dim of indices that is neither the
 // first nor the axis is smaller than that of data.
 //
-// Options: [WithReduction], [WithInitValue], [WithNonNegativeIndices],
-// [WithReuse]. Errors: as for [Gather].
+// Options: [WithReduction], [WithInitValue], [WithOutOfRange],
+// [WithNonNegativeIndices], [WithReuse]. Errors: as for [Gather].
 //
 // Sources: ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12.
 func ScatterElements(data, indices, updates tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {

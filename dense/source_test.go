@@ -46,6 +46,7 @@ func (s *source) call(op string) *call {
 		c.axis -= r
 	}
 	c.policy = oracle.Policy{NonNegative: s.Rarely(3), ZeroFill: s.Rarely(3)}
+	c.policy.Clamp = !c.policy.ZeroFill && s.Rarely(3)
 	c.in, c.at, c.out, c.reuse = choice(s, layout.All), choice(s, layout.All), choice(s, layout.All), s.Rarely(2)
 	c.indexType = choice(s, indexTypes)
 	c.indices = oracle.New[int64](shape...)

@@ -33,6 +33,18 @@ var scatters = []scatterCase{
 		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
 			return gather.ScatterND(data, indices, updates, opts...)
 		}},
+	{"ScatterUpdate", []int{2, 4, 2}, []int{2, 5, 2}, tensorOf([]int64{3, 0, -1, 3, 1}, 5),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterUpdate(data, indices, updates, 1, opts...)
+		}},
+	{"ScatterUpdate that skips", []int{2, 4, 2}, []int{2, 5, 2}, tensorOf([]int64{3, 4, -1, 3, -5}, 5),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterUpdate(data, indices, updates, 1, append(opts, gather.WithOutOfRange(gather.Skip))...)
+		}},
+	{"ScatterElements that skips", []int{4, 3}, []int{5, 2}, tensorOf([]int64{0, 3, -4, 3, 7, 1, 2, -1, 0, -5}, 5, 2),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterElements(data, indices, updates, 0, append(opts, gather.WithOutOfRange(gather.Skip))...)
+		}},
 	{"ScatterND of a scalar", []int{3, 4}, nil, tensorOf([]int64{1, -1}, 2),
 		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
 			return gather.ScatterND(data, indices, updates, opts...)

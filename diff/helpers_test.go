@@ -56,6 +56,12 @@ var adjoints = []adjoint{
 			return gather.GatherND(data, indices, gather.WithBatchDims(2), gather.WithFusedBatchDims())
 		},
 	},
+	{
+		name: "Gather clamped", Gather: cases.Gather{Op: "Gather", Data: []int{3, 4}, Policy: oracle.Policy{Clamp: true}, Indices: oracle.From([]int64{2, 3, 2, -4, -1}, 5)}, results: []int{5, 4},
+		apply: func(data, indices *G.Node) (*G.Node, error) {
+			return gather.Gather(data, indices, 0, gather.WithOutOfRange(gather.Clamp))
+		},
+	},
 }
 
 // op is the operator of the gather, as a node of it holds it.

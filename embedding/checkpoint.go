@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -68,13 +67,16 @@ func generationFolder(n int) string { return fmt.Sprintf("%s%06d", generationPre
 
 // readManifest reads the manifest of a checkpoint.
 func readManifest(dir string) (*manifest, error) {
+	if dir == "" {
+		return nil, errors.New("the folder's name is empty")
+	}
 	path := filepath.Join(dir, manifestName)
-	f, err := os.Open(path)
+	f, err := files.OpenRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Wrapf(fs.ErrNotExist, "nothing has been saved in %s: %s", dir, manifestName)
 	}
 	if err != nil {
-		return nil, errors.WithStack(err)
+		return nil, err
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, mostManifest+1))
@@ -129,9 +131,9 @@ func (m *manifest) write(dir string) error {
 
 // generations are the numbers of the generations that have a folder, whole or not.
 func generations(dir string) ([]int, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := files.ReadDir(dir)
 	if err != nil {
-		return nil, errors.WithStack(err)
+		return nil, err
 	}
 	var all []int
 	for _, e := range entries {

@@ -73,7 +73,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"no generation", edit(`"generation": 1`, `"generation": 0`), nil, nil, "names generation 0"},
 		{"a file elsewhere", edit(`generation-000001/items.npy`, `../items.npy`), nil, nil, "which is not in the folder"},
 		{"an absolute file", edit(`generation-000001/items.npy`, `/etc/passwd`), nil, nil, "which is not in the folder"},
-		{"a negative number of steps", edit(`"steps": 5`, `"steps": -5`), nil, nil, "had -5 steps"},
+		{"a negative number of steps", edit(`"steps": 5`, `"steps": -5`), nil, nil, "-5 steps of a table"},
 		{"a state too few", edit(`"m": {`, `"x": {`), nil, nil, "lacks the state m"},
 		{"a state too many", edit(`"m": {`, `"s": {"file": "generation-000001/items.npy"}, "m": {`), nil, nil, "which are not those of Adam"},
 		{"other rows", flip(items), nil, nil, "it has been changed since"},
@@ -141,6 +141,9 @@ func TestSaveRefuses(t *testing.T) {
 		if err := embedding.Save(c.dir, c.tables, c.o); err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: error %v, want %s", name, err, c.text)
 		}
+	}
+	if err := embedding.Load("", p, o); err == nil || !strings.Contains(err.Error(), "Load: the folder's name is empty") {
+		t.Errorf("Load of no name: error %v", err)
 	}
 	if got, err := os.ReadFile(filepath.Join(blocked, "generation-000002")); err != nil || string(got) != "mine" {
 		t.Errorf("what was in the way is %q, error %v", got, err)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/files"
 	"gorgonia.org/gather/internal/npy"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
@@ -29,7 +29,7 @@ import (
 //
 // Everything is checked before anything changes: names, shapes, dtypes, the
 // optimiser, and the checksum of each file. Only a disk that fails at the second
-// reading leaves tables half loaded; the error says so.
+// reading leaves tables half loaded; the error says so: Load again.
 //
 // Errors: fs.ErrNotExist if nothing was saved there, [dense.ErrShape],
 // [dense.ErrDtype], and those of the file system.
@@ -59,7 +59,7 @@ func Load(dir string, tables map[string]*Table, o Optimizer) (err error) {
 			err = l.verify()
 		}
 		if err == nil {
-			err = l.apply()
+			err = l.apply(op, opt)
 			l.close()
 			return errors.WithMessage(err, op)
 		}
@@ -83,17 +83,18 @@ type savedFile struct {
 	path   string
 	header npy.Header // that it must have
 	sum    uint32
-	to     []byte
-	file   *os.File
+	to     []byte // of a state: known after the check
+	file   *files.File
 	at     int64 // where the data begin
 }
 
 // loadedState is what an optimiser is to remember of a table: what the files
-// bring or, without any, what it begins with.
+// bring or, without any, what it begins with. What is not there yet is made when all
+// has been checked: of a table in a file it is files.
 type loadedState struct {
-	*state
-	steps int
-	saved bool
+	table  *Table
+	steps  int
+	arrays [2]*savedFile
 }
 
 // plan compares a checkpoint with what is given, and finds its files.
@@ -123,22 +124,20 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), npy.Name(t.kind))
 	case !slices.Equal(saved.Shape, t.shape):
 		return fault.Errorf(dense.ErrShape, "%s has the shape %s, this table %s", l.dir, fault.Shape(saved.Shape), fault.Shape(t.shape))
-	case saved.Steps < 0:
-		return errors.Errorf("%s says that it had %d steps", l.dir, saved.Steps)
 	}
-	l.add(saved.Weights, t.kind, t.shape, t.memory.bytes)
+	if err := checkSteps(l.dir, saved.Steps); err != nil {
+		return err
+	}
+	l.add(saved.Weights, t.kind, t.shape).to = t.memory.bytes
 	if o == nil {
 		return nil
 	}
+	s := loadedState{table: t, steps: saved.Steps}
 	if len(saved.State) == 0 {
-		if s := t.states[o.self]; s != nil {
-			l.states = append(l.states, loadedState{s, saved.Steps, false})
+		if t.states[o.self] != nil {
+			l.states = append(l.states, s)
 		}
 		return nil
-	}
-	s, err := o.stateOf(op, t)
-	if err != nil {
-		return err
 	}
 	n := 0
 	for i, state := range stateNames[o.rule] {
@@ -149,20 +148,20 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 		if !ok {
 			return errors.Errorf("%s lacks the state %s of %s", l.dir, state, optimizerNames[o.rule])
 		}
-		l.add(a, t.kind, s.shape, s.memories[i].bytes)
+		s.arrays[i] = l.add(a, t.kind, o.stateShape(t))
 		n++
 	}
 	if n != len(saved.State) {
 		return errors.Errorf("%s has the states %s, which are not those of %s", l.dir, list(namesOf(saved.State)), optimizerNames[o.rule])
 	}
-	l.states = append(l.states, loadedState{s, saved.Steps, true})
+	l.states = append(l.states, s)
 	return nil
 }
 
-func (l *loading) add(a savedArray, kind num.Kind, shape tensor.Shape, to []byte) {
-	l.arrays = append(l.arrays, &savedFile{
-		path: filepath.Join(l.dir, filepath.FromSlash(a.File)), header: npy.Header{Kind: kind, Shape: shape}, sum: a.CRC, to: to,
-	})
+func (l *loading) add(a savedArray, kind num.Kind, shape tensor.Shape) *savedFile {
+	f := &savedFile{path: filepath.Join(l.dir, filepath.FromSlash(a.File)), header: npy.Header{Kind: kind, Shape: shape}, sum: a.CRC}
+	l.arrays = append(l.arrays, f)
+	return f
 }
 
 // verify reads all files, and changes nothing.
@@ -177,12 +176,12 @@ func (l *loading) verify() error {
 }
 
 func (f *savedFile) verify(block []byte) (err error) {
-	if f.file, err = os.Open(f.path); err != nil {
-		return errors.WithStack(err)
+	if f.file, err = files.OpenRegular(f.path); err != nil {
+		return err
 	}
 	info, err := f.file.Stat()
 	if err != nil {
-		return errors.WithStack(err)
+		return err
 	}
 	header, at, err := npy.Read(f.file)
 	if err != nil {
@@ -197,8 +196,8 @@ func (f *savedFile) verify(block []byte) (err error) {
 	}
 	f.at = at
 	var sum uint32
-	for left := len(f.to); left > 0; left -= len(block) {
-		block = block[:min(len(block), left)]
+	for left := info.Size() - at; left > 0; left -= int64(len(block)) {
+		block = block[:min(int64(len(block)), left)]
 		if err := npy.ReadData(f.file, block); err != nil {
 			return err
 		}
@@ -210,22 +209,35 @@ func (f *savedFile) verify(block []byte) (err error) {
 	return nil
 }
 
-// apply changes the tables.
-func (l *loading) apply() error {
+// apply makes the states that are missing and changes the tables.
+func (l *loading) apply(op string, o *optimizer) error {
+	states := make([]*state, len(l.states))
+	for i, loaded := range l.states {
+		s, err := o.stateOf(op, loaded.table)
+		if err != nil {
+			return err
+		}
+		for j, f := range loaded.arrays {
+			if f != nil {
+				f.to = s.memories[j].bytes
+			}
+		}
+		states[i] = s
+	}
 	for _, f := range l.arrays {
 		_, err := f.file.Seek(f.at, io.SeekStart)
 		if err == nil {
 			err = npy.ReadData(f.file, f.to)
 		}
 		if err != nil {
-			return errors.WithMessagef(err, "%s could be read once, and not again: the tables are loaded in part", f.path)
+			return errors.WithMessagef(err, "%s could be read once, and not again: the tables are loaded in part; Load again", f.path)
 		}
 	}
-	for _, s := range l.states {
-		if !s.saved {
-			s.reset()
+	for i, loaded := range l.states {
+		if loaded.arrays == [2]*savedFile{} {
+			states[i].reset()
 		}
-		s.setSteps(s.steps)
+		states[i].setSteps(loaded.steps)
 	}
 	return nil
 }

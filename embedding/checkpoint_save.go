@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"hash/crc32"
 	"io"
-	"os"
+	"io/fs"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
@@ -63,31 +64,56 @@ func save(dir string, tables map[string]*Table, o *optimizer) error {
 	}
 	defer release()
 
+	// What no manifest can replace is found before everything is written.
+	if manifest, err := files.OpenRegular(filepath.Join(dir, manifestName)); err == nil {
+		_ = manifest.Close()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	old, err := generations(dir)
 	if err != nil {
 		return err
 	}
 	m := &manifest{Format: format, Version: formatVersion, Generation: 1, Tables: map[string]savedTable{}}
 	if len(old) > 0 { // one that was never finished may be the newest
-		m.Generation = slices.Max(old) + 1
+		newest := slices.Max(old)
+		if newest == math.MaxInt {
+			return errors.Errorf("%s has the number of the last generation that there can be; remove it", filepath.Join(dir, generationFolder(newest)))
+		}
+		m.Generation = newest + 1
 	}
 	folder := generationFolder(m.Generation)
-	if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
-		return errors.WithStack(err)
-	}
-	err = m.fill(dir, folder, tables, o)
-	if err == nil {
-		err = m.write(dir)
-	}
-	if err != nil {
-		os.RemoveAll(filepath.Join(dir, folder))
+	if err := files.Mkdir(filepath.Join(dir, folder)); err != nil {
 		return err
+	}
+	if err := m.fill(dir, folder, tables, o); err != nil {
+		_ = files.RemoveAll(filepath.Join(dir, folder)) // or the next Save does
+		return err
+	}
+	if err := m.write(dir); err != nil {
+		return m.afterError(dir, err)
 	}
 	for _, n := range old {
 		// What cannot be removed now the next Save removes: the new one stands.
-		_ = os.RemoveAll(filepath.Join(dir, generationFolder(n)))
+		_ = files.RemoveAll(filepath.Join(dir, generationFolder(n)))
 	}
 	return nil
+}
+
+// afterError removes a generation whose manifest could not be written, unless that
+// may be the manifest now: a file system can fail after it has renamed, and then in the
+// sync of the folder. No generation is removed then, for a crash of the system may bring back
+// the old manifest.
+func (m *manifest) afterError(dir string, err error) error {
+	now, reading := readManifest(dir)
+	switch {
+	case errors.Is(reading, fs.ErrNotExist), reading == nil && now.Generation != m.Generation:
+		_ = files.RemoveAll(filepath.Join(dir, generationFolder(m.Generation))) // or the next Save does
+		return err
+	case reading != nil:
+		return errors.WithMessagef(err, "the old generation counts or the new one, %d, both of which are there; Save again", m.Generation)
+	}
+	return errors.WithMessagef(err, "the new generation, %d, counts, but after a crash of the system it may be the old one; Save again", m.Generation)
 }
 
 // fill writes the files of a generation.
@@ -247,7 +273,10 @@ func (o *optimizer) lookBeside(op string, t *Table) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.readOnly && o.hasStates(t) {
+	if t.readOnly {
+		if folder, err := o.findStates(t); folder == "" || err != nil {
+			return errors.WithMessage(err, op)
+		}
 		return errors.Errorf("%s: %s was opened with ReadOnly, so what %s remembers of it cannot be used; nil instead of the optimiser takes the rows alone",
 			op, t.file.path, optimizerNames[o.rule])
 	}

@@ -19,7 +19,7 @@ import (
 
 // file is what a table in a file has beside its memory.
 type file struct {
-	path     string // absolute: the process may go elsewhere before an optimiser makes files beside
+	path     string // absolute, without links: the process may go elsewhere before an optimiser makes files beside
 	readOnly bool
 
 	mu     sync.Mutex
@@ -45,8 +45,8 @@ func ReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
 // outlives the end of the process but not that of the system, and a process that ends
 // within a step leaves a part of the step. [Save] keeps whole ones. Until Close no
 // other process can open the table but with [ReadOnly]. What optimisers remember of
-// it, they keep in files beside: Adam's m and v of items.npy in items.adam/m.npy and
-// items.adam/v.npy.
+// it, they keep in files beside: Adam's m and v of items.npy in items.npy.adam/m.npy and
+// items.npy.adam/v.npy. Whoever renames the file renames these folders, too.
 //
 // A process that truncates the file ends all that use it, by a signal that cannot
 // be caught, and so does a disk that cannot be read.
@@ -80,11 +80,12 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	if err != nil {
 		return nil, fault.Errorf(dense.ErrShape, "%s: %v", op, err)
 	}
-	absolute, err := filepath.Abs(path)
+	folder, err := files.Resolve(filepath.Dir(path))
 	if err != nil {
-		return nil, errors.Wrap(err, op)
+		return nil, errors.WithMessage(err, op)
 	}
-	if err := noStates(path); err != nil {
+	resolved := filepath.Join(folder, filepath.Base(path))
+	if err := noStates(resolved); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
 	t := newTable(shape, dt, kind, nil, s)
@@ -99,7 +100,7 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 		return nil, errors.WithMessage(err, op)
 	}
 	t.memory = fileMemory(mapped, len(head))
-	t.file = &file{path: absolute}
+	t.file = &file{path: resolved}
 	return t, nil
 }
 
@@ -120,11 +121,14 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	if err := npy.CheckMachine(); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return nil, errors.Wrap(err, op)
+	if path == "" {
+		return nil, errors.Errorf("%s: the file's name is empty", op)
 	}
-	mapped, header, at, err := openArray(path, s.readOnly)
+	resolved, err := files.Resolve(path)
+	if err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
+	mapped, header, at, err := openArray(resolved, s.readOnly)
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
@@ -145,7 +149,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 		return nil, err
 	}
 	t := newTable(tensor.Shape(header.Shape), dt, header.Kind, fileMemory(mapped, at), s)
-	t.file = &file{path: absolute, readOnly: s.readOnly}
+	t.file = &file{path: resolved, readOnly: s.readOnly}
 	return t, nil
 }
 
@@ -228,5 +232,5 @@ func checkMade(op string, dt tensor.Dtype, rows, dim int, init Init) (tensor.Sha
 	case dim < 0:
 		return nil, 0, fault.Errorf(dense.ErrShape, "%s: dim %d, it may not be negative", op, dim)
 	}
-	return tensor.Shape{rows, dim}, kind, init.check(op)
+	return tensor.Shape{rows, dim}, kind, init.check(op, kind)
 }

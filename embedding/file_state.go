@@ -3,7 +3,6 @@ package embedding
 import (
 	"encoding/binary"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,9 +10,9 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/files"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/npy"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/update"
 )
 
 // What an optimiser remembers of a table in a file stands in a folder beside it:
@@ -26,36 +25,73 @@ const stepsFile = "steps"
 
 // optimizerNames are those of the functions that make them.
 var optimizerNames = [...]string{
-	kernel.SGD:            "SGD",
-	kernel.Adagrad:        "Adagrad",
-	kernel.RowWiseAdagrad: "RowWiseAdagrad",
-	kernel.Adam:           "Adam",
+	update.SGD:            "SGD",
+	update.Adagrad:        "Adagrad",
+	update.RowWiseAdagrad: "RowWiseAdagrad",
+	update.Adam:           "Adam",
 }
 
 // stateFolder is where an optimiser keeps the state of a table in a file.
-func stateFolder(path string, rule kernel.Optimizer) string {
-	return strings.TrimSuffix(path, ".npy") + "." + strings.ToLower(optimizerNames[rule])
+func stateFolder(path string, rule update.Optimizer) string {
+	return path + "." + strings.ToLower(optimizerNames[rule])
+}
+
+// formerFolder is where it kept it when the names of folders were made without .npy, or
+// "". The table users may be in a file users: then the folder is that one's.
+func formerFolder(path string, rule update.Optimizer) (string, error) {
+	former, has := strings.CutSuffix(path, ".npy")
+	if !has {
+		return "", nil
+	}
+	if taken, err := files.Exists(former); taken || err != nil {
+		return "", err
+	}
+	return stateFolder(former, rule), nil
 }
 
 // noStates refuses a new table where states of an old one are.
 func noStates(path string) error {
-	for rule := range optimizerNames {
-		folder := stateFolder(path, kernel.Optimizer(rule))
-		if _, err := os.Lstat(folder); err == nil {
-			return errors.Wrapf(fs.ErrExist, "%s: %s has what an optimiser remembers of an older table; remove it first", path, folder)
+	for i := range optimizerNames {
+		rule := update.Optimizer(i)
+		if stateNames[rule][0] == "" {
+			continue
+		}
+		former, err := formerFolder(path, rule)
+		if err != nil {
+			return err
+		}
+		for _, folder := range []string{stateFolder(path, rule), former} {
+			if folder == "" {
+				continue
+			}
+			if taken, err := files.Exists(folder); err != nil {
+				return err
+			} else if taken {
+				return errors.Wrapf(fs.ErrExist, "%s: %s has what an optimiser remembers of an older table; remove or rename it first", path, folder)
+			}
 		}
 	}
 	return nil
 }
 
-// hasStates tells whether there is a folder of states. An optimiser without a
-// memory has none.
-func (o *optimizer) hasStates(t *Table) bool {
+// findStates is the folder of a table's states, or "". An optimiser without a memory
+// has none.
+func (o *optimizer) findStates(t *Table) (string, error) {
 	if t.file == nil || stateNames[o.rule][0] == "" {
-		return false
+		return "", nil
 	}
-	_, err := os.Stat(stateFolder(t.file.path, o.rule))
-	return err == nil
+	folder := stateFolder(t.file.path, o.rule)
+	if taken, err := files.Exists(folder); taken || err != nil {
+		return folder, err
+	}
+	folder, err := formerFolder(t.file.path, o.rule)
+	if folder == "" || err != nil {
+		return "", err
+	}
+	if taken, err := files.Exists(folder); !taken || err != nil {
+		return "", err
+	}
+	return folder, nil
 }
 
 // openStates takes up the states that are beside a table, whose lock the caller
@@ -69,9 +105,16 @@ func (o *optimizer) openStates(op string, s *state) (err error) {
 		return errClosed(op)
 	}
 	folder := stateFolder(t.file.path, o.rule)
-	if !o.hasStates(t) {
+	switch found, err := o.findStates(t); {
+	case err != nil:
+		return errors.WithMessage(err, op)
+	case found == "":
 		if err := o.createStates(s, folder); err != nil {
 			return errors.WithMessagef(err, "%s: making %s", op, folder)
+		}
+	case found != folder:
+		if err := files.Move(found, folder); err != nil {
+			return errors.WithMessage(err, op)
 		}
 	}
 	defer func() {
@@ -91,9 +134,10 @@ func (o *optimizer) openStates(op string, s *state) (err error) {
 		return errors.WithMessage(err, op)
 	}
 	n := binary.LittleEndian.Uint64(s.count.bytes)
-	if s.steps = int(n); s.steps < 0 || uint64(s.steps) != n {
-		return errors.Errorf("%s: %s says that there were %d steps", op, filepath.Join(folder, stepsFile+".npy"), int64(n))
+	if n > maxSteps {
+		return errors.Errorf("%s: %s has %d steps, allowed are 0 to %d", op, filepath.Join(folder, stepsFile+".npy"), int64(n), maxSteps)
 	}
+	s.steps = int(n)
 	t.file.mu.Lock()
 	defer t.file.mu.Unlock()
 	for _, m := range append(s.memories[:], s.count) {
@@ -105,34 +149,18 @@ func (o *optimizer) openStates(op string, s *state) (err error) {
 }
 
 // createStates makes a folder with the states that a table without steps has.
-func (o *optimizer) createStates(s *state, folder string) (err error) {
-	partial := folder + ".partial"
-	if err := os.RemoveAll(partial); err != nil { // of a crash: the table belongs to this process
-		return errors.WithStack(err)
-	}
-	if err := os.Mkdir(partial, 0o777); err != nil {
-		return errors.WithStack(err)
-	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(partial)
+func (o *optimizer) createStates(s *state, folder string) error {
+	return files.CreateFolder(folder, func(partial string) error {
+		for _, name := range stateNames[o.rule] {
+			if name == "" {
+				continue
+			}
+			if err := createState(partial, name, npy.Header{Kind: s.table.kind, Shape: s.shape}, s.fill); err != nil {
+				return err
+			}
 		}
-	}()
-	for _, name := range stateNames[o.rule] {
-		if name == "" {
-			continue
-		}
-		if err := createState(partial, name, npy.Header{Kind: s.table.kind, Shape: s.shape}, s.fill); err != nil {
-			return err
-		}
-	}
-	if err := createState(partial, stepsFile, npy.Header{Kind: num.Int64, Shape: []int{1}}, func([]byte) {}); err != nil {
-		return err
-	}
-	if err := os.Rename(partial, folder); err != nil {
-		return errors.WithStack(err)
-	}
-	return files.SyncFolder(filepath.Dir(folder))
+		return createState(partial, stepsFile, npy.Header{Kind: num.Int64, Shape: []int{1}}, func([]byte) {})
+	})
 }
 
 func createState(folder, name string, header npy.Header, fill func(mem []byte)) error {

@@ -24,7 +24,7 @@ func TestChangedFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	update(t, newAdam(t), table, 1)
 	ok(t, table.Close())
-	if _, err := os.Stat(filepath.Join(folder, "items.adam", "m.npy")); err != nil {
+	if _, err := os.Stat(filepath.Join(folder, "items.npy.adam", "m.npy")); err != nil {
 		t.Error(err)
 	}
 }
@@ -36,8 +36,8 @@ func TestStatesBeside(t *testing.T) {
 	path := filepath.Join(folder, "items.npy")
 	table, err := embedding.Create(path, tensor.Float32, 4, 2, embedding.Uniform(1, 0, 1))
 	ok(t, err)
-	ok(t, os.Mkdir(filepath.Join(folder, "items.adam.partial"), 0o777))
-	ok(t, os.WriteFile(filepath.Join(folder, "items.adam.partial", "m.npy"), nil, 0o666))
+	ok(t, os.Mkdir(filepath.Join(folder, "items.npy.adam.partial"), 0o777))
+	ok(t, os.WriteFile(filepath.Join(folder, "items.npy.adam.partial", "m.npy"), nil, 0o666))
 	o := newAdam(t)
 	update(t, o, table, 1)
 	before := bits(t, table)
@@ -45,7 +45,7 @@ func TestStatesBeside(t *testing.T) {
 		t.Errorf("a second optimiser of the kind: error %v", err)
 	}
 	ok(t, table.Close())
-	states := filepath.Join(folder, "items.adam")
+	states := filepath.Join(folder, "items.npy.adam")
 	for name, c := range map[string]struct {
 		change func(t *testing.T)
 		text   string
@@ -71,7 +71,7 @@ func TestStatesBeside(t *testing.T) {
 			_, err = f.WriteAt([]byte{255, 255, 255, 255, 255, 255, 255, 255}, 4096)
 			ok(t, err)
 			ok(t, f.Close())
-		}, "says that there were -1 steps"},
+		}, "has -1 steps, allowed are 0 to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ok(t, os.CopyFS(filepath.Join(t.TempDir(), "copy"), os.DirFS(states)))

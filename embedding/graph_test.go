@@ -3,6 +3,7 @@ package embedding_test
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -194,4 +195,21 @@ func spawn(wait *sync.WaitGroup, f func()) {
 		defer wait.Done()
 		f()
 	}()
+}
+
+// TestLookupOfATakenHash refuses a name with which Gorgonia would take the lookup for
+// another node: nodes are told by hashes of 32 bits.
+func TestLookupOfATakenHash(t *testing.T) {
+	table, err := embedding.New(matrix(3, 2, 1.0, 2, 3, 4, 5, 6))
+	ok(t, err)
+	g, elsewhere := G.NewGraph(), G.NewGraph()
+	taken := G.NewMatrix(g, tensor.Float64, G.WithShape(2, 2), G.WithName("lookup332789"))
+	if n := G.NewMatrix(elsewhere, tensor.Float64, G.WithShape(2, 2), G.WithName("lookup529192")); n.Hashcode() != taken.Hashcode() {
+		t.Fatal("the names do not collide")
+	}
+	if _, err := table.Lookup(g, "lookup529192", 2); err == nil || !strings.Contains(err.Error(), "a node of the same hash") {
+		t.Errorf("got %v", err)
+	}
+	_, err = table.Lookup(g, "lookup", 2)
+	ok(t, err)
 }

@@ -32,8 +32,8 @@ const (
 // from the system row by row, when a step changes it.
 func Zeros() Init { return Init{} }
 
-// Uniform draws every number from [low, high], two finite numbers. One seed gives one
-// table, for any GOMAXPROCS.
+// Uniform draws every number from [low, high], two numbers that are finite in the dtype
+// of the table. One seed gives one table, for any GOMAXPROCS.
 func Uniform(seed uint64, low, high float64) Init {
 	return Init{kind: uniform, seed: seed, a: low, b: high}
 }
@@ -48,13 +48,21 @@ func Normal(seed uint64, mean, deviation float64) Init {
 // writes the row to weights, which come as zeros and are not to be kept.
 func FromRows(f func(row int, weights []float64)) Init { return Init{kind: fromRows, row: f} }
 
-func (i Init) check(op string) error {
-	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// mostDeviations is above the greatest number that rand.NormFloat64 draws.
+const mostDeviations = 16
+
+func (i Init) check(op string, kind num.Kind) error {
+	finite := func(x float64) bool { // in the dtype of the table
+		if kind == num.Float32 {
+			x = float64(float32(x))
+		}
+		return !math.IsNaN(x) && !math.IsInf(x, 0)
+	}
 	switch {
-	case i.kind == uniform && !(finite(i.a) && finite(i.b) && finite(i.b-i.a) && i.a <= i.b):
-		return fault.Errorf(dense.ErrOption, "%s: Uniform from %v to %v, two finite numbers in ascending order are needed", op, i.a, i.b)
-	case i.kind == normal && !(finite(i.a) && finite(i.b) && i.b >= 0):
-		return fault.Errorf(dense.ErrOption, "%s: Normal with mean %v and deviation %v, finite numbers are needed, the deviation not below 0", op, i.a, i.b)
+	case i.kind == uniform && !(finite(i.a) && finite(i.b) && i.b-i.a <= math.MaxFloat64 && i.a <= i.b):
+		return fault.Errorf(dense.ErrOption, "%s: Uniform from %v to %v, two numbers in ascending order are needed, finite in %v", op, i.a, i.b, kind)
+	case i.kind == normal && !(i.b >= 0 && finite(i.a-mostDeviations*i.b) && finite(i.a+mostDeviations*i.b)):
+		return fault.Errorf(dense.ErrOption, "%s: Normal with mean %v and deviation %v, needed is a deviation from 0 on, and %d of them from the mean a number that is finite in %v", op, i.a, i.b, mostDeviations, kind)
 	case i.kind == fromRows && i.row == nil:
 		return fault.Errorf(dense.ErrOption, "%s: FromRows of nil, a function is needed", op)
 	}

@@ -127,7 +127,7 @@ func trainUntilKilled(t *testing.T, folder string) {
 		// The file may hold steps that nothing else knows of.
 		ok(t, r.pair["items"].Close())
 		ok(t, os.RemoveAll(filepath.Join(folder, "items.npy")))
-		ok(t, os.RemoveAll(filepath.Join(folder, "items.adam")))
+		ok(t, os.RemoveAll(filepath.Join(folder, "items.npy.adam")))
 		r, err = newRun(t, folder), nil
 	}
 	ok(t, err)

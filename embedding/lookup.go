@@ -6,9 +6,10 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -66,7 +67,7 @@ type Lookup struct {
 	copied   []byte  // the gradient, if it is not packed
 	shares   []byte  // the gradients of the winners
 	// bordersOfStep are those of the bags, for the step.
-	bordersOfStep kernel.Borders
+	bordersOfStep bag.Borders
 }
 
 // picked is what a Set has been given.
@@ -76,7 +77,7 @@ type picked struct {
 	perBag  int     // or how many ids each bag has, if not ragged
 	ragged  bool
 	weights []byte // of each id; empty: 1
-	winners kernel.Winners
+	winners bag.Winners
 }
 
 // Lookup adds to a graph a node of the shape shape ++ d..., with a row of the table
@@ -150,15 +151,16 @@ func (t *Table) place(l *Lookup, g *G.ExprGraph) (_ *Lookup, err error) {
 			return nil, errors.Errorf("%s: the graph has an input of this name already, Gorgonia might make one node of both", l.call)
 		}
 	}
+	nodeType := G.TensorType{Dims: len(shape), Of: t.dtype}
+	if graph.Taken(g, nodeType, shape, l.name) {
+		return nil, errors.Errorf("%s: the graph has a node of the same hash, Gorgonia would take one for the other: give another name", l.call)
+	}
 	if err := core.Fits(l.call, "a result", shape, t.dtype); err != nil {
 		return nil, err
 	}
 	l.table, l.number = t, lookups.Add(1)
 	l.value = tensor.New(tensor.WithShape(shape...), tensor.Of(t.dtype))
-	l.node = G.NewUniqueNode(G.WithType(G.TensorType{Dims: len(shape), Of: t.dtype}), G.In(g), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
-	if l.node.Value() != G.Value(l.value) {
-		return nil, errors.Errorf("%s: Gorgonia has made it one node with another input of the graph", l.call)
-	}
+	l.node = G.NewUniqueNode(G.WithType(nodeType), G.In(g), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
 	return l, nil
 }
 

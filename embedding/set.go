@@ -1,13 +1,17 @@
 package embedding
 
 import (
+	"math"
 	"slices"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/gather/internal/update"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -44,15 +48,15 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	p := &l.next
 	var shape tensor.Shape
 	var err error
-	if p.rows, shape, err = core.ReadIntegers(p.rows, l.call, "ids", ids); err != nil {
+	if p.rows, shape, err = core.ReadIDs(p.rows, l.call, "ids", ids, l.table.beyond()); err != nil {
 		return err
 	}
 	p.ragged = offsets != nil
 	if err := l.checkShape(shape, p.ragged); err != nil {
 		return err
 	}
-	if len(p.rows) > kernel.MaxPositions {
-		return fault.Errorf(dense.ErrShape, "%s: %d ids, at most %d can be set", l.call, len(p.rows), kernel.MaxPositions)
+	if len(p.rows) > update.MaxPositions {
+		return fault.Errorf(dense.ErrShape, "%s: %d ids, at most %d can be set", l.call, len(p.rows), update.MaxPositions)
 	}
 	if p.ragged {
 		if err := l.readOffsets(offsets); err != nil {
@@ -122,6 +126,15 @@ func (l *Lookup) readWeights(weights tensor.Tensor, ids tensor.Shape) error {
 	return nil
 }
 
+// beyond is the id that a uint64 above the greatest int64 is read as: no row and not the
+// padding.
+func (t *Table) beyond() int64 {
+	if t.padded && t.padding == math.MaxInt64 {
+		return math.MaxInt64 - 1
+	}
+	return math.MaxInt64
+}
+
 // resolve turns ids into rows, -1 for those that stand for none, and returns the
 // position of the first that is out of range, or -1.
 func (t *Table) resolve(ids []int64) int {
@@ -131,7 +144,7 @@ func (t *Table) resolve(ids []int64) int {
 	}
 	done := 0
 	if !t.padded {
-		done = kernel.Resolve(ids, t.rows, t.nonNegative)
+		done = simd.FromFront(ids, t.rows, t.nonNegative)
 	}
 	for i := done; i < len(ids); i++ {
 		id := ids[i]
@@ -199,9 +212,9 @@ var reductions = [...]num.Reduction{Sum: num.Add, Mean: num.Mean, Max: num.Max}
 var noRows = []byte{}
 
 // bag describes the bags to the kernels.
-func (l *Lookup) bag() kernel.Bag {
+func (l *Lookup) bag() bag.Description {
 	t := l.table
-	b := kernel.Bag{
+	b := bag.Description{
 		Kind: t.kind, Reduction: reductions[l.mode], Table: t.memory.bytes, Rows: t.rows, Inner: t.inner,
 		Idx: num.Bytes(l.rows), NonNegative: true, Fill: true, Borders: l.borders(), Default: -1,
 	}
@@ -215,8 +228,8 @@ func (l *Lookup) bag() kernel.Bag {
 }
 
 // borders says which ids belong to which bag.
-func (l *Lookup) borders() kernel.Borders {
-	b := kernel.Borders{Bags: l.bags, PerBag: l.perBag}
+func (l *Lookup) borders() bag.Borders {
+	b := bag.Borders{Bags: l.bags, PerBag: l.perBag}
 	if l.ragged {
 		b.Offsets, b.PerBag = num.Bytes(l.first), 0
 	}

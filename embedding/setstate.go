@@ -41,8 +41,9 @@ func SetState(o Optimizer, t *Table, steps int, state map[string]*tensor.Dense) 
 		return errClosed(op)
 	case t.file != nil:
 		return errors.Errorf("%s: the table is in the file %s, and its state in files beside it", op, t.file.path)
-	case steps < 0:
-		return errors.Errorf("%s: %d steps, the least is 0", op, steps)
+	}
+	if err := checkSteps(op, steps); err != nil {
+		return err
 	}
 	s, err := opt.stateOf(op, t)
 	if err != nil {

@@ -81,7 +81,7 @@ func TestSetStateErrors(t *testing.T) {
 		{"no table", adagrad, nil, 0, s(of(3, 2)), "the table is nil"},
 		{"closed", adagrad, closed, 0, s(of(3, 2)), "the table is closed"},
 		{"in a file", adagrad, inFile, 0, s(of(3, 2)), "its state in files beside it"},
-		{"negative steps", adagrad, table, -1, s(of(3, 2)), "-1 steps, the least is 0"},
+		{"negative steps", adagrad, table, -1, s(of(3, 2)), "-1 steps of a table, allowed are 0 to"},
 		{"none", adagrad, table, 0, nil, "the state s of Adagrad is missing"},
 		{"nil", adagrad, table, 0, s(nil), "state s"},
 		{"another's", adam, table, 0, s(of(3, 2)), "the state m of Adam is missing"},

@@ -85,7 +85,7 @@ func (s *settings) set(op string, opts []TableOption) error {
 			s.padded, s.padding = true, o.id
 		case outOfRangeOption:
 			if o.outOfRange != dense.Reject && o.outOfRange != dense.ZeroFill {
-				return fault.Errorf(dense.ErrOption, "%s: option %d: WithOutOfRange(%d), allowed are Reject and ZeroFill", op, i, o.outOfRange)
+				return fault.Errorf(dense.ErrOption, "%s: option %d: WithOutOfRange(%v), allowed are Reject and ZeroFill", op, i, o.outOfRange)
 			}
 			s.outOfRange = o.outOfRange
 		case nonNegativeOption:

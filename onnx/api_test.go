@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -104,11 +106,33 @@ func TestBadArguments(t *testing.T) {
 				}
 			}
 		},
+		"EvalWith": func(t *testing.T) {
+			_, err := EvalWith(nil, Node{OpType: "Neg", Opset: 13})
+			assert.EqualError(t, err, "onnx: EvalWith of a nil Builder")
+			first := func(_ Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) { return inputs[:1], nil }
+			badinput.Tuples(badinput.Tensors(), 1, func(names []string, inputs []tensor.Tensor) {
+				badinput.Try(t, strings.Join(names, " "), func() { _, _ = EvalWith(first, Node{OpType: "First", Opset: 13}, inputs...) })
+			})
+			_, err = EvalWith(first, Node{OpType: "First", Opset: 13})
+			assert.ErrorContains(t, err, "its builder panicked")
+		},
 		"ReadModel": readers(func(t *testing.T, what, name string) {
 			m, err := ReadModel(badinput.Readers()[name])
 			assert.Error(t, err, what)
 			assert.Nil(t, m, what)
 		}),
+		"ReadModelFile": func(t *testing.T) {
+			folder := t.TempDir()
+			text := filepath.Join(folder, "text.onnx")
+			assert.NoError(t, os.WriteFile(text, []byte("text"), 0o600))
+			for _, path := range []string{"", "\x00", folder, text, filepath.Join(text, "below"), filepath.Join(folder, "none.onnx"), os.DevNull} {
+				badinput.Try(t, path, func() {
+					m, err := ReadModelFile(path)
+					assert.Error(t, err, path)
+					assert.Nil(t, m, path)
+				})
+			}
+		},
 		"ReadTensor": readers(func(t *testing.T, what, name string) {
 			d, err := ReadTensor(badinput.Readers()[name])
 			assert.Error(t, err, what)
@@ -175,10 +199,11 @@ func TestBadArguments(t *testing.T) {
 				}
 			}
 		}),
-		"Graph.Weights": eachGraph(func(_ string, b *Graph) { _, _ = b.Weights() }),
-		"Model.Opset":   eachModel(func(m *Model) { m.Opset() }),
-		"Model.Inputs":  eachModel(func(m *Model) { m.Inputs() }),
-		"Model.Outputs": eachModel(func(m *Model) { m.Outputs() }),
+		"Graph.Weights":   eachGraph(func(_ string, b *Graph) { _, _ = b.Weights() }),
+		"Graph.Trainable": eachGraph(func(_ string, b *Graph) { b.Trainable() }),
+		"Model.Opset":     eachModel(func(m *Model) { m.Opset() }),
+		"Model.Inputs":    eachModel(func(m *Model) { m.Inputs() }),
+		"Model.Outputs":   eachModel(func(m *Model) { m.Outputs() }),
 		"Model.SetInputShape": eachModel(func(m *Model) {
 			for _, name := range names {
 				for _, shape := range [][]int{nil, {}, {3, 4}, {-1, 4}, {math.MinInt}, {math.MaxInt, math.MaxInt}, make([]int, 1000)} {

@@ -44,13 +44,31 @@ func (b *builder) constant(name string, d *tensor.Dense) *binding {
 // nodeOf is the node of a binding.
 func (b *builder) nodeOf(v *binding) (*gorgonia.Node, error) {
 	if v.node == nil {
-		n := b.newNode(v.name, v.known.Dtype(), v.known.Shape())
-		if err := gorgonia.Let(n, v.known); err != nil {
+		n, err := b.newNode(v.name, v.known.Dtype(), v.known.Shape())
+		if err != nil {
+			return nil, err
+		}
+		if err := gorgonia.Let(n, trainable(v.known)); err != nil {
 			return nil, errors.Wrapf(err, "value of %q", fault.Cut(v.name))
 		}
 		v.node = n
 	}
 	return v.node, nil
+}
+
+// trainable is the value of an initializer as solvers take it: those of Gorgonia panic
+// where the gradient of a scalar is a Gorgonia scalar and its value a tensor.
+func trainable(d *tensor.Dense) gorgonia.Value {
+	if len(d.Shape()) > 0 {
+		return d
+	}
+	switch d.Dtype() {
+	case tensor.Float32:
+		return gorgonia.NewF32(first[float32](d))
+	case tensor.Float64:
+		return gorgonia.NewF64(first[float64](d))
+	}
+	return d
 }
 
 // nodesOf are the nodes of a node's inputs, nil for those that are left out.

@@ -3,10 +3,12 @@ package onnx
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -31,19 +33,21 @@ import (
 //
 // A model whose nodes are not in topological order, as ONNX demands them, is an
 // error, and so is one with a cycle, one whose values would take more memory than
-// [WithMaxBytes] allows, and one of more than 65536 operators, for which Gorgonia
-// would take minutes: it looks through the graph for each one. An error about a
-// node is a [*NodeError], and so is one of a run. After an error g holds nodes that
+// [WithMaxBytes] allows, one with a result of more than 64 axes, and one of more
+// than 65536 nodes, which are its operators and the inputs and constants that these
+// use: Gorgonia looks through the graph for each one. An error about a node is
+// a [*NodeError], and so is one of a run. Two nodes of g that Gorgonia would take for
+// one, because of equal hashes, are an error. After an error g holds nodes that
 // lead nowhere.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
-	built, err := m.build(g, maxOperators, options)
+	built, err := m.build(g, maxNodes, options)
 	return built, errors.WithMessage(err, "onnx")
 }
 
-// maxOperators is how many operators a graph gets.
-const maxOperators = 1 << 16
+// maxNodes is how many nodes a graph gets.
+const maxNodes = 1 << 16
 
-func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOption) (*Graph, error) {
+func (m *Model) build(g *gorgonia.ExprGraph, nodes int, options []BuildOption) (*Graph, error) {
 	switch {
 	case m == nil:
 		return nil, errors.New("Build of a nil Model")
@@ -57,8 +61,9 @@ func (m *Model) build(g *gorgonia.ExprGraph, operators int, options []BuildOptio
 		return nil, err
 	}
 	b := builder{
-		model: m, graph: g, settings: settings, operators: operators,
+		model: m, graph: g, settings: settings, nodes: nodes,
 		values: map[string]*binding{}, taken: map[string]bool{}, counted: map[*gorgonia.Node]bool{}, used: map[string]bool{},
+		reads: map[*gorgonia.Node]*gorgonia.Value{}, built: Graph{reads: map[string]*gorgonia.Value{}},
 	}
 	if b.opsets, err = m.opsets(); err != nil {
 		return nil, err
@@ -80,12 +85,13 @@ type builder struct {
 	settings  settings
 	opsets    map[string]int // by domain
 	built     Graph
-	values    map[string]*binding     // by the model's names
-	constants []*binding              // the values that are known, in the model's order
-	used      map[string]bool         // the names that nodes or the model's outputs use
-	taken     map[string]bool         // the names of nodes in the graph
-	counted   map[*gorgonia.Node]bool // those of this build, whose memory is taken from the budget
-	operators int                     // how many more the graph may get
+	values    map[string]*binding                // by the model's names
+	constants []*binding                         // the values that are known, in the model's order
+	used      map[string]bool                    // the names that nodes or the model's outputs use
+	taken     map[string]bool                    // the names of nodes in the graph
+	counted   map[*gorgonia.Node]bool            // those of this build, whose memory is taken from the budget
+	nodes     int                                // how many more the graph may get
+	reads     map[*gorgonia.Node]*gorgonia.Value // where runs put the values of outputs
 }
 
 func (b *builder) build() (*Graph, error) {
@@ -145,13 +151,47 @@ func (b *builder) build() (*Graph, error) {
 		}
 		n, err := b.nodeOf(given)
 		if err != nil {
-			return nil, err
+			return nil, errors.WithMessagef(err, "output %q", fault.Cut(v.Name))
 		}
 		b.built.Outputs = append(b.built.Outputs, Port{Value: v, Node: n})
+		if err := b.read(v.Name, n); err != nil {
+			return nil, errors.WithMessagef(err, "output %q", fault.Cut(v.Name))
+		}
+	}
+	if err := graph.Check(b.graph); err != nil {
+		return nil, err
+	}
+	if b.built.noted, err = m.notedParameters(); err != nil {
+		return nil, err
 	}
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
+}
+
+// read has runs keep the value of an output: an operator of Gorgonia that the user
+// applies to it may write its result into the output's memory, as Sub of a constant
+// does. Inputs and constants are not written to. A copy of strings by package tensor
+// would be lost to the garbage collector, and no operator of Gorgonia takes them; one
+// of an empty tensor panics in the second run.
+func (b *builder) read(name string, n *gorgonia.Node) error {
+	if n.Op() == nil || n.Dtype() == tensor.String || slices.Contains(n.Shape(), 0) {
+		return nil
+	}
+	held := b.reads[n]
+	if held == nil {
+		if err := b.takeNode(1); err != nil {
+			return err
+		}
+		if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
+			return err
+		}
+		held = new(gorgonia.Value)
+		b.counted[gorgonia.Read(n, held)] = true
+		b.reads[n] = held
+	}
+	b.built.reads[name] = held
+	return nil
 }
 
 // input adds the node of a model's input.
@@ -173,13 +213,20 @@ func (b *builder) input(v Value) (*gorgonia.Node, error) {
 	if err := takeTensor(b.settings.budget, v.Dtype, v.Shape); err != nil {
 		return nil, errors.WithMessagef(err, "input %q", name)
 	}
-	return b.newNode(v.Name, v.Dtype, v.Shape), nil
+	n, err := b.newNode(v.Name, v.Dtype, v.Shape)
+	return n, errors.WithMessagef(err, "input %q", name)
 }
 
 // initializer adds the node of an initializer.
 func (b *builder) initializer(p part) error {
 	t, err := parseTensor(b.model.part(p))
 	if err != nil {
+		return err
+	}
+	if err := b.takeValues(1); err != nil {
+		return err
+	}
+	if err := t.load(b.model.outside); err != nil {
 		return err
 	}
 	d, err := t.dense(b.settings.budget)
@@ -191,13 +238,23 @@ func (b *builder) initializer(p part) error {
 }
 
 // newNode adds an input node.
-func (b *builder) newNode(name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
+func (b *builder) newNode(name string, dt tensor.Dtype, shape tensor.Shape) (*gorgonia.Node, error) {
+	if err := b.takeNode(0); err != nil {
+		return nil, err
+	}
 	n := inputNode(b.graph, b.unique(name), dt, shape)
+	b.taken[n.Name()] = true
 	b.counted[n] = true
-	return n
+	return n, nil
 }
 
+// inputNode adds an input node, with a number behind the name where another node has
+// the hash that Gorgonia tells it by.
 func inputNode(g *gorgonia.ExprGraph, name string, dt tensor.Dtype, shape tensor.Shape) *gorgonia.Node {
+	given := name
+	for i := 2; graph.Taken(g, graph.Operand{Rank: len(shape), Dtype: dt}.Type(), shape, name); i++ {
+		name = fmt.Sprintf("%s_%d", given, i)
+	}
 	// A copy: Gorgonia keeps the shape and gives it back to a pool.
 	shape = shape.Clone()
 	if len(shape) == 0 {

@@ -14,6 +14,9 @@ func (b *builder) node(n *modelNode, place func(error) error) error {
 	if n.domain == "" && b.model.opset == 0 {
 		return errors.New("the model imports no version of ONNX's operator set")
 	}
+	if err := b.takeNames(n); err != nil {
+		return err
+	}
 	inputs, err := b.inputs(n)
 	if err != nil {
 		return err
@@ -108,14 +111,18 @@ func (b *builder) take(n *gorgonia.Node, name string, place func(error) error) e
 // yet. A run would, and its errors get the place.
 func (b *builder) count(n *gorgonia.Node, place func(error) error) error {
 	b.counted[n] = true
-	if b.operators--; b.operators < 0 {
-		return errors.Errorf("more operators than the %d that a graph may get", maxOperators)
+	children := b.graph.From(n.ID())
+	if err := b.takeNode(children.Len()); err != nil {
+		return err
 	}
 	graph.Place(n, place)
+	if err := checkRank(n.Shape()); err != nil {
+		return err
+	}
 	if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
 		return err
 	}
-	for children := b.graph.From(n.ID()); children.Next(); {
+	for children.Next() {
 		if child, ok := children.Node().(*gorgonia.Node); ok && !b.counted[child] {
 			if err := b.count(child, place); err != nil {
 				return err

@@ -48,7 +48,7 @@
 //
 // # Models
 //
-// [ReadModel] reads a file and [Model.Build] adds it to a graph: the operators
+// [ReadModel] reads a file, [ReadModelFile] one that keeps tensors in others, and [Model.Build] adds it to a graph: the operators
 // above, Constant and Identity, whatever follows from shapes, and the operators
 // that [WithOperator] brings, of which package onnx/builders has many. After
 // training [Model.Write] writes the file with the new weights; docs/onnx.md says

@@ -30,8 +30,10 @@ type Graph struct {
 	// thousands for each value that is bound would take long.
 	inputs, outputs, constants map[string]int
 
-	fixed   map[string]bool           // the constants whose values went into shapes
-	weights map[string]*gorgonia.Node // the initializers among the constants
+	fixed   map[string]bool            // the constants whose values went into shapes
+	weights map[string]*gorgonia.Node  // the initializers among the constants
+	noted   map[string]bool            // which of them the file calls parameters, nil if it says nothing
+	reads   map[string]*gorgonia.Value // where runs put the outputs that operators give
 }
 
 // A Port is an input, an output or a constant of a model with its node.
@@ -140,11 +142,11 @@ func sameKind(value *tensor.Dense, dt tensor.Dtype, shape tensor.Shape) error {
 	return nil
 }
 
-// Value returns what an output holds after a run. It is the machine's own
-// tensor and not a copy; where the output is an input or a constant handed
-// through, it is that one's. An operator of Gorgonia that is applied to the output
-// may write its result over it, as Sub of a constant does: gorgonia.Read of
-// Output's node, before the machine is made, keeps the value.
+// Value returns what the model says an output is, after a run. Build has it read by
+// gorgonia.Read, so that operators of Gorgonia that are applied to the output and
+// write their results over it, as Sub of a constant does, change nothing here. The
+// tensor belongs to the graph, and the next run writes to it; where the output is an
+// input or a constant handed through, it is that one's.
 func (b *Graph) Value(output string) (*tensor.Dense, error) {
 	if b == nil {
 		return nil, errors.New("onnx: Value of a nil Graph")
@@ -153,10 +155,14 @@ func (b *Graph) Value(output string) (*tensor.Dense, error) {
 	if n == nil {
 		return nil, errors.Errorf("onnx: the model has no output %q, its outputs are %s", fault.Cut(output), portNames(b.Outputs))
 	}
-	if n.Value() == nil {
+	value := n.Value()
+	if held := b.reads[output]; held != nil {
+		value = *held
+	}
+	if value == nil {
 		return nil, errors.Errorf("onnx: output %q has no value, no machine has run", fault.Cut(output))
 	}
-	d, err := opset.AsDense(n.Value())
+	d, err := opset.AsDense(value)
 	return d, errors.WithMessagef(err, "onnx: output %q", fault.Cut(output))
 }
 

@@ -26,6 +26,7 @@ type Model struct {
 	values   names // what gives a value
 	defaults int   // the inputs that have an initializer
 	refusal  string
+	outside  *outside                // the other files it is in, nil from ReadModel
 	maxBytes int64                   // what ReadModel was told
 	shapes   map[string]tensor.Shape // what SetInputShape fixed
 }
@@ -43,11 +44,12 @@ func (m *Model) part(p part) []byte { return m.graph[p.start:p.end] }
 //
 // Whatever is in the file, reading it allocates less than 16 times its size, of
 // which the model keeps the file and a few bytes for each of its parts.
-// [WithMaxBytes] sets another bound.
+// [WithMaxBytes] sets another bound. A model that keeps tensors in other files is for
+// [ReadModelFile].
 //
 // Source: ModelProto in onnx.proto of ONNX 1.23 (IR version 14).
 func ReadModel(r io.Reader, options ...ReadOption) (*Model, error) {
-	m, err := readModel(r, options)
+	m, err := readModel(r, nil, options)
 	return m, errors.WithMessage(err, "onnx")
 }
 

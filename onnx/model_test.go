@@ -46,8 +46,8 @@ func TestModelErrors(t *testing.T) {
 		m    message
 		text string
 	}{
-		{"empty file", nil, "no graph, this is no ONNX model"},
-		{"a text", message("this is a text"), "ModelProto"},
+		{"empty file", nil, "this is no ONNX model: a file of 0 bytes"},
+		{"a text", message("this is a text"), `this is no ONNX model: a file of 14 bytes that begins with "this is a text"`},
 		{"no graph", message{}.varint(1, 8), "no graph"},
 		{"two graphs", modelMessage(13, lookup()).bytes(7, lookup()), "two graphs"},
 		{"no IR version", message{}.bytes(7, lookup()), "ir_version 0"},

@@ -26,8 +26,9 @@ func (MaxBytes) buildOption() {}
 // [Model.Build] counts every value that the graph will hold at once when it runs
 // forward, which are the inputs, the constants and the result of each operator,
 // with a tensor's number of elements times their width: shapes are fixed, so that
-// all of them are known before anything runs. What a machine adds to that,
-// gradients above all, is not counted. A limit given to ReadModel holds for Build
+// all of them are known before anything runs. It adds what it keeps beside the
+// elements, which are some hundred bytes for each value and some thousand for each
+// node of the graph. What a machine adds, gradients above all, is not counted. A limit given to ReadModel holds for Build
 // too, each on its own, unless Build is given another.
 func WithMaxBytes(n int64) MaxBytes { return MaxBytes{n} }
 

@@ -9,12 +9,12 @@ import (
 	"gorgonia.org/gather/internal/opset"
 )
 
-func readModel(r io.Reader, options []ReadOption) (*Model, error) {
+func readModel(r io.Reader, o *outside, options []ReadOption) (*Model, error) {
 	b, budget, err := readAll(r, options)
 	if err != nil {
 		return nil, err
 	}
-	m, err := parseModel(b, budget)
+	m, err := parseModel(b, o, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ const (
 	modelOpset     protowire.Number = 8
 )
 
-func parseModel(b []byte, budget *opset.Budget) (*Model, error) {
+func parseModel(b []byte, o *outside, budget *opset.Budget) (*Model, error) {
 	var graph []byte
 	var irVersion int64
 	opset, imports, graphs := 0, 0, 0
@@ -60,6 +60,9 @@ func parseModel(b []byte, budget *opset.Budget) (*Model, error) {
 		return err
 	})
 	switch {
+	case graphs == 0 && irVersion == 0:
+		// What is wrong with it as a message says nothing of another kind of file.
+		return nil, errors.Errorf("this is no ONNX model: a file of %d bytes that begins with %q", len(b), b[:min(16, len(b))])
 	case err != nil:
 		return nil, err
 	case graphs == 0:
@@ -69,7 +72,7 @@ func parseModel(b []byte, budget *opset.Budget) (*Model, error) {
 	case imports == 0 && irVersion < 3:
 		opset = 1 // what the first IR versions meant
 	}
-	m := &Model{opset: opset, file: b, graph: graph}
+	m := &Model{opset: opset, file: b, graph: graph, outside: o}
 	return m, errors.WithMessage(m.parseGraph(budget), "ModelProto")
 }
 
@@ -120,7 +123,7 @@ func (m *Model) parseGraph(budget *opset.Budget) error {
 	if err := m.findParts(budget); err != nil {
 		return err
 	}
-	given, err := m.checkParts()
+	given, err := m.checkParts(budget)
 	if err == nil {
 		err = m.checkNames(given, budget)
 	}
@@ -181,7 +184,7 @@ func (m *Model) findParts(budget *opset.Budget) error {
 
 // checkParts looks through the parts, and returns how many names the nodes give.
 // It decodes them into the same memory, one after the other.
-func (m *Model) checkParts() (given int, err error) {
+func (m *Model) checkParts(budget *opset.Budget) (given int, err error) {
 	var v valueProto
 	for _, list := range [][]part{m.inputs, m.outputs} {
 		for _, p := range list {
@@ -195,8 +198,16 @@ func (m *Model) checkParts() (given int, err error) {
 		if err := t.parse(m.part(p)); err != nil {
 			return 0, err
 		}
-		if t.refusal != "" {
-			return 0, errors.Errorf("initializer %q %s: a model in one file is needed", fault.Cut(t.name), t.refusal)
+		if t.segment {
+			return 0, errors.Errorf("initializer %q holds a segment of a larger tensor", fault.Cut(t.name))
+		}
+		if t.external && m.outside != nil && len(t.place.location) > 0 {
+			if err := m.outside.read(string(t.place.location), budget); err != nil {
+				return 0, errors.WithMessagef(err, "initializer %q", fault.Cut(t.name))
+			}
+		}
+		if err := t.load(m.outside); err != nil {
+			return 0, errors.WithMessagef(err, "initializer %q", fault.Cut(t.name))
 		}
 	}
 	var n modelNode

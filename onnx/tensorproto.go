@@ -69,8 +69,10 @@ type tensorProto struct {
 	raw      []byte
 	hasRaw   bool
 	typed    protowire.Number // of the typed field that holds values, 0 if none does
-	refusal  string           // why the values cannot be had, "" if they can
-	body     []byte           // the whole message
+	segment  bool             // it is a part of a larger tensor
+	external bool             // the values are in another file, at place
+	place    place
+	body     []byte // the whole message
 }
 
 func parseTensor(b []byte) (*tensorProto, error) {
@@ -96,13 +98,15 @@ func (t *tensorProto) parse(b []byte) error {
 			t.raw, err = f.message()
 			t.hasRaw = true
 		case tensorSegment:
-			t.refusal = "holds a segment of a larger tensor"
+			t.segment = true
 		case tensorExternal:
-			t.refusal = "keeps its data in another file"
-		case tensorLocation:
-			if f.word != 0 {
-				t.refusal = "keeps its data in another file"
+			var entry []byte
+			if entry, err = f.message(); err == nil {
+				err = t.place.add(entry)
 			}
+			t.external = true
+		case tensorLocation:
+			t.external = t.external || f.word != 0
 			err = f.want(protowire.VarintType)
 		case tensorFloatData, tensorInt32Data, tensorStringData,
 			tensorInt64Data, tensorDoubleData, tensorUint64Data:
@@ -168,8 +172,11 @@ func (t *tensorProto) values(budget *opset.Budget) (*tensor.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.refusal != "" {
-		return nil, errors.New(t.refusal)
+	if t.segment {
+		return nil, errors.New("holds a segment of a larger tensor")
+	}
+	if t.external && !t.hasRaw {
+		return nil, errors.New("keeps its data in another file")
 	}
 	if t.hasRaw && len(t.raw) > 0 && t.typed != 0 {
 		return nil, errors.Errorf("values in raw_data and in field %d", t.typed)

@@ -12,6 +12,19 @@ import (
 // An UnsupportedError lists every operator of a model that Build does not have.
 type UnsupportedError struct {
 	Operators []string // sorted, each once; with its domain in front unless it is ONNX's own
+	given     bool     // builders of operators were given
+}
+
+// instead says what to do about operators that graphs of fixed shapes cannot have, or
+// whose work can be had by others.
+var instead = map[string]string{
+	"Loop":              "export a fixed number of steps; for nn.EmbeddingBag, Embedding(x).mean(1)",
+	"Scan":              "export a fixed number of steps",
+	"If":                "export for fixed shapes, of which one branch remains",
+	"TopK":              "leave it out of the model, and choose in Go",
+	"NonZero":           "its shape depends on values; use Where with a mask",
+	"SequenceConstruct": "export a stacked tensor", "SequenceInsert": "export a stacked tensor", "ConcatFromSequence": "export a stacked tensor",
+	"SequenceEmpty": "export a stacked tensor", "SequenceMap": "export a stacked tensor",
 }
 
 // Error reads like: the model needs 2 operators that are not supported: Conv, GatherNd (did you mean GatherND?)
@@ -26,12 +39,17 @@ func (e *UnsupportedError) Error() string {
 	known := slices.Sorted(maps.Keys(versions))
 	list := slices.Clone(e.Operators[:min(opset.Shown+1, len(e.Operators))])
 	for i, op := range list {
-		if question := opset.DidYouMean(op, known); question != "" {
+		if advice := instead[op]; advice != "" {
+			list[i] += " (" + advice + ")"
+		} else if question := opset.DidYouMean(op, known); question != "" {
 			list[i] += " (" + question + ")"
 		}
 	}
-	return fmt.Sprintf("the model needs %d %s not supported: %s (WithOperator takes builders for them, package onnx/builders has some)",
-		len(e.Operators), noun, opset.List(list))
+	todo := "builders.All() of package onnx/builders, given to Build, has many"
+	if e.given {
+		todo = "the builders that Build was given do not have them, WithOperator takes one for each"
+	}
+	return fmt.Sprintf("the model needs %d %s not supported: %s; %s", len(e.Operators), noun, opset.List(list), todo)
 }
 
 // supported lists what the model needs and nobody has.
@@ -46,7 +64,7 @@ func (b *builder) supported() error {
 			return err
 		}
 		slices.Sort(list)
-		return errors.WithStack(&UnsupportedError{Operators: slices.Clone(slices.Compact(list))})
+		return errors.WithStack(&UnsupportedError{Operators: slices.Clone(slices.Compact(list)), given: len(b.settings.operators) > 0})
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pkg/errors"
 	"google.golang.org/protobuf/encoding/protowire"
-	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/tensor"
@@ -23,7 +22,8 @@ import (
 // it is, to the byte.
 //
 // New values stand in raw_data (strings in string_data), wherever the old ones
-// stood.
+// stood, and so do values that [ReadModelFile] has found in other files: what is
+// written is one file, of at most 2 GiB.
 func (m *Model) Write(w io.Writer, weights map[string]*tensor.Dense) error {
 	if m == nil {
 		return errors.New("onnx: Write of a nil Model")
@@ -56,8 +56,14 @@ func (m *Model) rewritten(weights map[string]*tensor.Dense) ([][]byte, error) {
 			if err != nil {
 				return nil, err
 			}
+			if err := t.load(m.outside); err != nil {
+				return nil, errors.WithMessagef(err, "initializer %q", fault.Cut(t.name))
+			}
 			value, given := weights[t.name]
-			if !given {
+			switch {
+			case !given && t.external:
+				return t.inlined()
+			case !given:
 				return [][]byte{message}, nil
 			}
 			parts, err := t.rewritten(value)
@@ -130,18 +136,25 @@ func (t *tensorProto) rewritten(value *tensor.Dense) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if same, err := encodeValues(old); err != nil || bytes.Equal(same, fresh) {
+	if same, err := encodeValues(old); err != nil || bytes.Equal(same, fresh) && !t.external {
 		return [][]byte{t.body}, err
 	}
-	var parts [][]byte
+	parts, err := t.withoutValues()
+	return append(parts, fresh), err
+}
+
+// withoutValues is the message in parts, without the values and without what says
+// where they are.
+func (t *tensorProto) withoutValues() (parts [][]byte, err error) {
 	err = eachRawField(t.body, func(number protowire.Number, field []byte) {
 		switch number {
-		case tensorFloatData, tensorInt32Data, tensorStringData, tensorInt64Data, tensorRawData, tensorDoubleData, tensorUint64Data:
+		case tensorFloatData, tensorInt32Data, tensorStringData, tensorInt64Data, tensorRawData, tensorDoubleData, tensorUint64Data,
+			tensorExternal, tensorLocation:
 		default:
 			parts = append(parts, field)
 		}
 	})
-	return append(parts, fresh), err
+	return parts, err
 }
 
 // eachRawField visits every field of a message with its tag.
@@ -163,13 +176,9 @@ func encodeValues(d *tensor.Dense) ([]byte, error) {
 	if d.Shape().TotalSize() == 0 && len(d.Shape()) > 0 {
 		return nil, nil // an empty tensor has no values
 	}
-	if len(d.Shape()) > 0 {
-		// A gather of all rows in their order packs, whatever the layout.
-		var err error
-		rows := tensor.New(tensor.WithShape(d.Shape()[0]), tensor.WithBacking(tensor.Range(tensor.Int, 0, d.Shape()[0])))
-		if d, err = dense.Gather(d, rows, 0); err != nil {
-			return nil, err
-		}
+	d, err := packedCopy(d)
+	if err != nil {
+		return nil, err
 	}
 	if d.Dtype() == tensor.String {
 		var b []byte

@@ -173,11 +173,3 @@ func TestWriteErrors(t *testing.T) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
-
-// A tensor in another file is refused when the model is read.
-func TestExternalData(t *testing.T) {
-	w := tensorMessage("w", 1, 1).bytes(13, message{}.text(1, "location").text(2, "w.bin")).varint(14, 1)
-	graph := message{}.bytes(graphInitializer, w).bytes(graphOutput, valueMessage("w", 1, 1))
-	_, err := ReadModel(bytes.NewReader(modelMessage(13, graph)))
-	assert.EqualError(t, err, `onnx: ModelProto: GraphProto: initializer "w" keeps its data in another file: a model in one file is needed`)
-}

@@ -26,7 +26,7 @@ type RandomModel struct {
 func NewRandomModel(seed, number uint64) *RandomModel {
 	d := &drawing{rng: rand.New(rand.NewPCG(seed, 2*number))}
 	d.m = &RandomModel{Seed: seed, Number: number, Opset: opsets[d.rng.IntN(len(opsets))], DType: Double}
-	if d.rng.IntN(4) == 0 {
+	if d.rng.IntN(5) < 2 {
 		d.m.DType = Float
 	}
 	d.shape = d.draw(d.rng.IntN(6))
@@ -42,7 +42,7 @@ func NewRandomModel(seed, number uint64) *RandomModel {
 }
 
 // opsets are those at which the rules of some operator change, and some between.
-var opsets = []int{9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21}
+var opsets = []int{9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22}
 
 // String names the operators of the model.
 func (m *RandomModel) String() string {

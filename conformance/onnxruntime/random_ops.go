@@ -31,6 +31,7 @@ var drawings = slices.Concat(
 		{"Gather", 7, drawGather}, {"GatherElements", 11, drawGatherElements}, {"GatherND", 12, drawGatherND},
 		{"ScatterElements", 11, drawScatterElements}, {"ScatterND", 11, drawScatterND},
 	},
+	functionDrawings,
 )
 
 func pointwise(names ...string) (list []drawnOperator) {

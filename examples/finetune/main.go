@@ -10,6 +10,9 @@
 //	go run ./examples/finetune         # some seconds
 //	go run ./examples/finetune -h      # the flags
 //
+// A model of your own comes from torch.onnx.export(…, optimize=False), which keeps
+// every parameter under its name: see docs/onnx.md.
+//
 // It tells how many held-out names, of places and languages that no other name
 // speaks of, it gets right before and after, and draws which languages it mistakes
 // for which.

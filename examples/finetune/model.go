@@ -72,17 +72,6 @@ func (n *network) let(names []name) {
 	}
 }
 
-// weights are the initializers that the graph has, which are all to be trained.
-func (n *network) weights() gorgonia.Nodes {
-	var nodes gorgonia.Nodes
-	for _, c := range n.built.Constants {
-		if c.Dtype == tensor.Float32 {
-			nodes = append(nodes, c.Node)
-		}
-	}
-	return nodes
-}
-
 // share lets the network compute with another one's weights.
 func (n *network) share(from *network) error {
 	weights, err := from.built.Weights()

@@ -49,7 +49,7 @@ func train(ctx context.Context, s settings, names []name, bar *console.Progress)
 	if err != nil {
 		return nil, err
 	}
-	weights := n.weights()
+	weights := n.built.Trainable()
 	if _, err := gorgonia.Grad(loss, weights...); err != nil {
 		return nil, errors.WithStack(err)
 	}

@@ -88,7 +88,7 @@ func TestMistakes(t *testing.T) {
 		{"too many inputs", []string{data("embedding.onnx"), data("words.pb"), data("words.pb")}, console.Usage, "given are 2"},
 		{"too many expected outputs", []string{"-expect", "a", "-expect", "b", data("embedding.onnx"), data("words.pb")}, console.Usage, "has 1 outputs, expected ones are given for 2"},
 		{"a model that is not there", []string{data("nowhere.onnx")}, console.Failed, "nowhere.onnx"},
-		{"a model that is none", []string{garbage}, console.Failed, "garbage: onnx: ModelProto"},
+		{"a model that is none", []string{garbage}, console.Failed, "garbage: onnx: this is no ONNX model"},
 		{"an input that is not there", []string{data("embedding.onnx"), data("nowhere.pb")}, console.Failed, "nowhere.pb"},
 		{"an input that is none", []string{data("embedding.onnx"), garbage}, console.Failed, "garbage: onnx: TensorProto"},
 		{"an input of another shape", []string{data("embedding.onnx"), data("tensors/scalar.pb")}, console.Failed, "shape () does not fit"},

@@ -34,6 +34,9 @@ func printGraph(w io.Writer, model string, opset int, g *gorgonia.ExprGraph, bui
 	mark(built.Constants, "constant", false)
 	mark(built.Outputs, "output", true)
 	for _, n := range g.AllNodes() {
+		if n.Type() == nil {
+			continue // it reads an output: see onnx.Graph.Value
+		}
 		what := n.Name()
 		if op := n.Op(); op != nil {
 			what = op.String() + operands(g, n)

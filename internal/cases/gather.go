@@ -56,7 +56,7 @@ func Added[T any](c Gather, dst, updates []T, add func(a, b T) T) ([]T, *oracle.
 // positions is the shape of what Gathered gives, whatever the indices are: with
 // ZeroFill none is bad.
 func (c Gather) positions() []int {
-	c.Policy.ZeroFill = true
+	c.Policy.ZeroFill, c.Policy.Clamp = true, false
 	out, _ := Gathered(c, oracle.New[struct{}](c.Data...).Data)
 	return out.Shape
 }

@@ -70,16 +70,20 @@ func Gradients[T any](c Scatter, grad, data, updates []T, arith oracle.Arith[T])
 }
 
 // Targets is which element of data each update goes to, both counted in row-major
-// order: what a gather with the same indices reads from data that counts its elements.
+// order, or -1 if it is skipped: what a gather with the same indices reads from data
+// that counts its elements.
 func (c Scatter) Targets() ([]int, *oracle.BadIndex) {
 	counting := oracle.New[int](c.Data...).Data
 	for i := range counting {
-		counting[i] = i
+		counting[i] = i + 1
 	}
 	inverse := map[string]string{"ScatterElements": "GatherElements", "ScatterND": "GatherND", "ScatterUpdate": "Gather"}
 	targets, bad := Gathered(Gather{
-		Op: inverse[c.Op], Axis: c.Axis, Data: c.Data, Indices: c.Indices, Policy: oracle.Policy{NonNegative: c.Rule.NonNegative},
+		Op: inverse[c.Op], Axis: c.Axis, Data: c.Data, Indices: c.Indices, Policy: oracle.Policy{NonNegative: c.Rule.NonNegative, ZeroFill: c.Rule.Skip},
 	}, counting)
+	for i := range targets.Data {
+		targets.Data[i]--
+	}
 	return targets.Data, bad
 }
 
@@ -87,6 +91,7 @@ func (c Scatter) Targets() ([]int, *oracle.BadIndex) {
 // must be in range.
 func (c Scatter) Repeats() bool {
 	targets, _ := c.Targets()
+	targets = slices.DeleteFunc(targets, func(j int) bool { return j < 0 })
 	slices.Sort(targets)
 	return len(slices.Compact(slices.Clone(targets))) < len(targets)
 }
@@ -124,7 +129,7 @@ func (s *Source) Scatter(op string) Scatter {
 	}
 	c.Rule.Reduction = Choice(s, Reductions)
 	c.Rule.NoInit = s.Rarely(3)
-	c.Rule.NonNegative = s.Rarely(3)
+	c.Rule.NonNegative, c.Rule.Skip = s.Rarely(3), s.Rarely(3)
 	c.Indices = oracle.New[int64](shape...)
 	return c
 }

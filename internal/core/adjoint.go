@@ -70,6 +70,11 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	p.Normalize(len(d.shape), len(x.shape))
 	x.load()
 	defer x.release()
+	if p.OutOfRange == plan.Clamp {
+		if err := x.clamp(&p, &d); err != nil {
+			return err
+		}
+	}
 	first := prologue{atomic: p.OutOfRange == plan.Reject}
 	if first.atomic && (u.size == 0 || d.size == 0) {
 		// No kernel will read the indices.

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -46,19 +46,19 @@ func Given(t tensor.Tensor) bool {
 	return t != nil && !(ok && d == nil)
 }
 
-// bag is an operator of bags with its inputs, as the kernels need them.
-type bag struct {
+// bagCall is an operator of bags with its inputs, as the kernels need them.
+type bagCall struct {
 	p              plan.Params
 	op             string // what errors call it
 	table, weights view
 	x, borders     indices
 	kind           num.Kind
-	kernel.Bag
+	bag.Description
 }
 
 // read takes the inputs; argument is what errors call the table. It appends the
 // shape of the result to a buffer.
-func (b *bag) read(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
+func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
 	b.p, b.op = p, op
 	if err := b.table.read(op, argument, in.Table); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	if _, err := elem.Width(table); err != nil {
 		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}
-	if !kernel.HasBag(elem.KindOf(table), p.Reduction) {
+	if !bag.Has(elem.KindOf(table), p.Reduction) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
 			op, elem.Name(table), p.Reduction, bagReductions(elem.KindOf(table)))
 	}
@@ -135,7 +135,7 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 func bagReductions(kind num.Kind) string {
 	list := ""
 	for _, r := range []num.Reduction{num.Add, num.Mean, num.Max} {
-		if kernel.HasBag(kind, r) {
+		if bag.Has(kind, r) {
 			list += ", " + r.String()
 		}
 	}
@@ -147,8 +147,8 @@ func bagReductions(kind num.Kind) string {
 
 // load makes the call for the kernels, but for the memory of rows, and checks where
 // bags begin and end. The indices are to be released.
-func (b *bag) load() error {
-	c := &b.Bag
+func (b *bagCall) load() error {
+	c := &b.Description
 	c.Kind, c.Reduction = b.kind, b.p.Reduction
 	c.Rows, c.Inner = b.table.shape[0], product(b.table.shape[1:])
 	c.NonNegative, c.Fill = b.p.NonNegative, b.p.OutOfRange == plan.ZeroFill
@@ -189,14 +189,14 @@ func present(mem []byte) []byte {
 
 var noBytes = []byte{}
 
-func (b *bag) release() {
+func (b *bagCall) release() {
 	b.x.release()
 	b.borders.release()
 }
 
 // badBorder is the error about an offset or a segment id at a position; there is
 // none if the position is negative.
-func (b *bag) badBorder(position, n int) error {
+func (b *bagCall) badBorder(position, n int) error {
 	if position < 0 {
 		return nil
 	}
@@ -232,7 +232,7 @@ func (b *bag) badBorder(position, n int) error {
 }
 
 // badIndex is the error about the index at a position, as a kernel returns it.
-func (b *bag) badIndex(position int) error { return b.x.indexError(&b.p, &b.table, position) }
+func (b *bagCall) badIndex(position int) error { return b.x.indexError(&b.p, &b.table, position) }
 
 // at is an index that has been loaded.
 func (x *indices) at(position int) int64 {
@@ -245,7 +245,7 @@ func (x *indices) at(position int) int64 {
 // Bag runs an operator of bags. The result is dst, or a new tensor if dst is nil.
 func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
-	var b bag
+	var b bagCall
 	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err
@@ -278,7 +278,7 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 
 // fillLowest writes the lowest finite number to the results of bags without
 // positions.
-func (b *bag) fillLowest(out []byte) {
+func (b *bagCall) fillLowest(out []byte) {
 	lowest, row := elem.Lowest(b.kind), b.Inner*b.kind.Width()
 	if row == 0 {
 		return

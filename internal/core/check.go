@@ -23,14 +23,19 @@ func inputs(d *view, x *indices, op, argument string, data, idx tensor.Tensor) e
 
 // check compares every index with the size of its axis.
 func check(p *plan.Params, data *view, x *indices) error {
+	return x.indexError(p, data, firstBad(p, data, x))
+}
+
+// firstBad is the position of the first index that is out of range, or -1.
+func firstBad(p *plan.Params, data *view, x *indices) int {
 	if x.size == 0 {
-		return nil
+		return -1
 	}
 	c := kernel.Get()
 	defer c.Put()
 	c.Idx, c.Idx32, c.NonNegative = x.loaded, x.is32, p.NonNegative
 	addressed(c, p, data, x)
-	return x.indexError(p, data, c.Check())
+	return c.Check()
 }
 
 // CheckDtypes checks the dtypes of an operator's inputs, in their order. A graph

@@ -29,6 +29,11 @@ func Gather(p plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tenso
 func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x *indices) (*tensor.Dense, error) {
 	x.load()
 	defer x.release()
+	if p.OutOfRange == plan.Clamp {
+		if err := x.clamp(p, data); err != nil {
+			return nil, err
+		}
+	}
 	if p.OutOfRange == plan.Reject && (data.size == 0 || product(shape) == 0) {
 		// No kernel will read the indices, or all of them are wrong and the
 		// result need not be made.

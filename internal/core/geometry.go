@@ -11,7 +11,7 @@ import (
 func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 	c.Width, c.Data, c.Items = data.width, data.mem, items.mem
 	c.Idx, c.Idx32 = x.loaded, x.is32
-	c.NonNegative, c.Fill = p.NonNegative, p.OutOfRange == plan.ZeroFill
+	c.NonNegative, c.Fill = p.NonNegative, p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip
 	addressed(c, p, data, x)
 	if !p.Op.Elements() && !data.packed && items.packed && oneBlock(p, data, x) {
 		blocks(c, p, data, x)

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"math"
+
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
@@ -12,6 +14,11 @@ import (
 // slice in row-major order: to the one given, if it is long enough. A uint64 above
 // the greatest int64 becomes that.
 func ReadIntegers(to []int64, op, argument string, t tensor.Tensor) ([]int64, tensor.Shape, error) {
+	return ReadIDs(to, op, argument, t, math.MaxInt64)
+}
+
+// ReadIDs is ReadIntegers, but a uint64 above the greatest int64 becomes beyond.
+func ReadIDs(to []int64, op, argument string, t tensor.Tensor, beyond int64) ([]int64, tensor.Shape, error) {
 	var x indices
 	if err := x.view.read(op, argument, t); err != nil {
 		return to, nil, err
@@ -23,7 +30,17 @@ func ReadIntegers(to []int64, op, argument string, t tensor.Tensor) ([]int64, te
 		to = make([]int64, x.size, x.size+x.size/4)
 	}
 	to = to[:x.size]
-	x.widenTo(to)
+	if x.kind != num.Uint64 {
+		x.widenTo(to)
+		return to, x.shape, nil
+	}
+	for i, v := range num.As[uint64](x.packTo(to))[:x.size] {
+		if v > math.MaxInt64 {
+			to[i] = beyond
+		} else {
+			to[i] = int64(v)
+		}
+	}
 	return to, x.shape, nil
 }
 

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
@@ -20,7 +21,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	defer s.x.release()
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
-	if nothing {
+	if nothing && s.p.OutOfRange == plan.Reject {
 		// No kernel will read the indices.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
@@ -37,12 +38,31 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	}
 	first := prologue{old: &s.data}
 	if inPlace {
-		first = prologue{atomic: !nothing}
+		first = prologue{atomic: !nothing && s.p.OutOfRange == plan.Reject}
 	}
-	if err := s.into(&to, first); err != nil {
+	if nothing || s.p.OutOfRange == plan.Reject || leaves(s.p.Reduction) && !s.p.NoInit {
+		err = s.into(&to, first)
+	} else {
+		err = s.skipping(&to, first)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// skipping is into without the updates that Skip leaves out.
+func (s *scatter) skipping(out *view, first prologue) error {
+	r, err := s.skip()
+	switch {
+	case err != nil:
+		return err
+	case r == nil:
+		return s.into(out, first)
+	}
+	first.copyOld(out)
+	to := *out // only here is it one that the heap has
+	return r.ontoData(&to, false, func(out *view) error { return r.into(out, first) })
 }
 
 // scatter is a scatter whose inputs fit.
@@ -99,7 +119,7 @@ func (s *scatter) into(out *view, first prologue) error {
 // mean is that of floats where its terms can be counted in one kernel. Else, and for
 // integers, whose sums may be out of range, it goes by tiles.
 func (s *scatter) mean(out *view, first prologue) error {
-	if kernel.HasGradients(s.kind) {
+	if adjoint.HasGradients(s.kind) {
 		done, err := s.countedMean(out, first)
 		if done || err != nil {
 			return err
@@ -112,15 +132,15 @@ func (s *scatter) mean(out *view, first prologue) error {
 		}
 		first.atomic = false
 	}
-	if !kernel.HasGradients(s.kind) {
-		return s.tiled(out, views{}, func(c *kernel.Call, v *kernel.Terms) int { return c.IntMean(s.kind, v) })
+	if !adjoint.HasGradients(s.kind) {
+		return s.tiled(out, views{}, (*adjoint.Scatter).IntMean)
 	}
 	sums := *s
 	sums.p.Reduction = num.Add
 	if err := sums.into(out, first); err != nil {
 		return err
 	}
-	return s.tiled(out, views{grad: out}, func(c *kernel.Call, v *kernel.Terms) int { return c.MeanOfSums(s.kind, v) })
+	return s.tiled(out, views{grad: out}, (*adjoint.Scatter).MeanOfSums)
 }
 
 // countedMean is a mean in packed memory, or on a packed copy. It reports whether it

@@ -17,7 +17,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A scatterCase is a scatter of random shapes and indices, all of them in range.
+// A scatterCase is a scatter of random shapes and indices, all of them in range or
+// skipped.
 type scatterCase struct{ cases.Scatter }
 
 // params are the case's operator, axis and options.
@@ -27,6 +28,9 @@ func (c scatterCase) params() plan.Params {
 		p.Axis += len(c.Data)
 	}
 	p.Reduction, p.NoInit, p.NonNegative = num.Reduction(c.Rule.Reduction), c.Rule.NoInit, c.Rule.NonNegative
+	if c.Rule.Skip {
+		p.OutOfRange = plan.Skip
+	}
 	return p
 }
 

@@ -2,7 +2,7 @@ package core
 
 import (
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
@@ -59,27 +59,35 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkIndices(); err != nil {
-		return nil, err
-	}
+	s.x.load()
 	defer s.x.release()
+	if s.p.OutOfRange == plan.Reject {
+		if err := check(&s.p, &s.data, &s.x); err != nil {
+			return nil, err
+		}
+	}
 	var out view
 	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &moved, &g)
 	if err != nil || out.size == 0 {
 		return made, err
 	}
-	if s.updates.size == 0 || s.p.NoInit && d != UpdatesByUpdates {
+	if s.p.NoInit && d != UpdatesByUpdates {
 		clearView(&out)
 		return made, nil
 	}
-	err = s.tiled(&out, views{grad: &g, tangent: &moved}, func(c *kernel.Call, v *kernel.Terms) int {
-		switch d {
-		case UpdatesByData:
-			return c.HVPUpdatesByData(s.kind, v)
-		case DataByUpdates:
-			return c.HVPData(s.kind, v)
+	return made, s.skipping(&out, to == &s.updates, []operand{{&g, false}, {&moved, from == &s.updates}}, func(s *derivative, out *view, in []view) error {
+		if s.updates.size == 0 {
+			clearView(out)
+			return nil
 		}
-		return c.HVPUpdates(s.kind, v)
+		return s.tiled(out, views{grad: &in[0], tangent: &in[1]}, func(a *adjoint.Scatter) int {
+			switch d {
+			case UpdatesByData:
+				return a.HVPUpdatesByData()
+			case DataByUpdates:
+				return a.HVPData()
+			}
+			return a.HVPUpdates()
+		})
 	})
-	return made, err
 }

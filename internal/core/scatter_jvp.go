@@ -1,7 +1,7 @@
 package core
 
 import (
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/num"
 )
 
@@ -10,7 +10,7 @@ import (
 func (s *derivative) jvpUpdates(out, tangent *view) error {
 	r := s.p.Reduction
 	if r == num.Mul && s.updates.size > 0 {
-		return s.tiled(out, views{tangent: tangent}, func(c *kernel.Call, v *kernel.Terms) int { return c.ProductTangent(s.kind, v) })
+		return s.tiled(out, views{tangent: tangent}, (*adjoint.Scatter).ProductTangent)
 	}
 	clearView(out)
 	if s.updates.size == 0 {
@@ -26,5 +26,5 @@ func (s *derivative) jvpUpdates(out, tangent *view) error {
 	if err != nil || r == num.Add {
 		return err
 	}
-	return s.tiled(out, views{grad: out}, func(c *kernel.Call, v *kernel.Terms) int { return c.GradData(s.kind, num.Mean, v) })
+	return s.tiled(out, views{grad: out}, func(a *adjoint.Scatter) int { return a.GradData(num.Mean) })
 }

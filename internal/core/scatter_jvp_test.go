@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 )
@@ -19,10 +19,10 @@ import (
 //
 // where the first factor of a product is conjugated.
 func TestScatterTangents(t *testing.T) {
-	defer kernel.UseTiles(0)() // back to what it was
+	defer adjoint.UseTiles(0)() // back to what it was
 	rng := rand.New(rand.NewSource(3))
 	for i := range 3000 {
-		kernel.UseTiles(tileSizes[i%len(tileSizes)])
+		adjoint.UseTiles(tileSizes[i%len(tileSizes)])
 		s := randomSource(rng)
 		c := randomScatter(s)
 		if c.Rule.Reduction == oracle.Min || c.Rule.Reduction == oracle.Max {

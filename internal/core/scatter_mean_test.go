@@ -4,9 +4,9 @@ import (
 	"math/rand"
 	"testing"
 
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/oracle"
 )
 
@@ -38,7 +38,7 @@ func bytesOf(numbers []float64) []int8 {
 func meansAlike[T any](t *testing.T, s *cases.Source, c scatterCase, x, w []T) {
 	var want []T
 	for i := len(tileSizes) - 1; i >= 0; i-- {
-		restore := kernel.UseTiles(tileSizes[i])
+		restore := adjoint.UseTiles(tileSizes[i])
 		var junk T
 		got, err := core.Scatter(c.params(), nil, laid(s, x, junk, c.Data...).Dense, c.indexTensor(), laid(s, w, junk, c.Updates...).Dense)
 		restore()

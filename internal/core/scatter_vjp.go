@@ -1,9 +1,9 @@
 package core
 
 import (
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -81,7 +81,7 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 		return nil, err
 	}
 	// A new tensor is nobody's if an index is bad, and the kernels see that, if any runs.
-	if dst != nil || d.Identity(p) || s.updates.size == 0 || out.size == 0 {
+	if s.p.OutOfRange == plan.Reject && (dst != nil || d.Identity(p) || s.updates.size == 0 || out.size == 0) {
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err
 		}
@@ -89,18 +89,27 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 	if out.size == 0 {
 		return made, nil
 	}
-	switch d {
-	case VJPUpdates:
-		err = s.vjpUpdates(&out, &given)
-	case JVPUpdates:
-		err = s.jvpUpdates(&out, &given)
-	default:
-		err = s.vjpData(&out, &given)
+	if s.p.OutOfRange == plan.Reject || s.updates.size == 0 || linear(s.p.Reduction) && !(s.p.NoInit && from == to) {
+		err = d.run(&s, &out, &given)
+	} else {
+		err = s.skipping(&out, to == &s.updates, []operand{{&given, from == &s.updates}}, func(s *derivative, out *view, in []view) error {
+			return d.run(s, out, &in[0])
+		})
 	}
 	if err != nil {
 		return nil, err
 	}
 	return made, nil
+}
+
+func (d ScatterMap) run(s *derivative, out, given *view) error {
+	switch d {
+	case VJPUpdates:
+		return s.vjpUpdates(out, given)
+	case JVPUpdates:
+		return s.jvpUpdates(out, given)
+	}
+	return s.vjpData(out, given)
 }
 
 // derivative is a scatter of values that have gradients.
@@ -115,7 +124,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 	if err := s.read(&p, data, indices, updates); err != nil {
 		return s, err
 	}
-	if !kernel.HasGradients(s.kind) {
+	if !adjoint.HasGradients(s.kind) {
 		err = fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, elem.Name(s.data.dtype))
 	}
 	return s, err
@@ -137,16 +146,6 @@ func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, 
 	return v, nil
 }
 
-// checkIndices loads the indices, which are to be released, and checks them.
-func (s *derivative) checkIndices() error {
-	s.x.load()
-	err := check(&s.p, &s.data, &s.x)
-	if err != nil {
-		s.x.release()
-	}
-	return err
-}
-
 // vjpData writes the gradient of data.
 func (s *derivative) vjpData(out, grad *view) error {
 	r := s.p.Reduction
@@ -164,7 +163,7 @@ func (s *derivative) vjpData(out, grad *view) error {
 		factors := s.factors()
 		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, prologue{})
 	}
-	return s.tiled(out, views{grad: grad}, func(c *kernel.Call, v *kernel.Terms) int { return c.GradData(s.kind, r, v) })
+	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradData(r) })
 }
 
 // vjpUpdates writes the gradient of updates.
@@ -176,11 +175,11 @@ func (s *derivative) vjpUpdates(out, grad *view) error {
 			return err
 		}
 		return inPacked(out, func(out *view) error {
-			kernel.Negate(s.kind, out.mem)
+			adjoint.Negate(s.kind, out.mem)
 			return nil
 		})
 	}
-	return s.tiled(out, views{grad: grad}, func(c *kernel.Call, v *kernel.Terms) int { return c.GradUpdates(s.kind, r, v) })
+	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradUpdates(r) })
 }
 
 // factors are the updates or, where they are complex, their conjugates.
@@ -191,6 +190,6 @@ func (s *derivative) factors() view {
 	c := s.updates.asPacked()
 	c.mem = make([]byte, c.size*c.width)
 	copyView(&c, &s.updates)
-	kernel.Conjugate(s.kind, c.mem)
+	adjoint.Conjugate(s.kind, c.mem)
 	return c
 }

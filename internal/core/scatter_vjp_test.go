@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/oracle"
@@ -27,7 +27,7 @@ var scatterCases = flag.Int("scattercases", 3000, "random scatters of each type 
 func TestScatterGradients(t *testing.T) {
 	for _, bytes := range tileSizes {
 		t.Run(fmt.Sprint("tiles of ", bytes, " bytes"), func(t *testing.T) {
-			t.Cleanup(kernel.UseTiles(bytes))
+			t.Cleanup(adjoint.UseTiles(bytes))
 			compareGradients(t, float32s)
 			compareGradients(t, float64s)
 			compareGradients(t, halves)
@@ -174,7 +174,7 @@ func TestScatterGradientThreads(t *testing.T) {
 				for _, threads := range counts {
 					for _, bytes := range sizes {
 						runtime.GOMAXPROCS(threads)
-						restore := kernel.UseTiles(10 * bytes)
+						restore := adjoint.UseTiles(10 * bytes)
 						out, err := run()
 						restore()
 						if err != nil {

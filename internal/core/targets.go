@@ -3,6 +3,7 @@ package core
 import (
 	"math/bits"
 
+	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 )
@@ -12,7 +13,7 @@ type views struct{ grad, tangent *view }
 
 // tiled runs a kernel that works in tiles, on packed memory. Data is not read
 // with NoInit.
-func (s *scatter) tiled(out *view, in views, run func(*kernel.Call, *kernel.Terms) int) error {
+func (s *scatter) tiled(out *view, in views, run func(*adjoint.Scatter) int) error {
 	c := kernel.Get()
 	defer c.Put()
 	data, updates := s.data.asPacked(), s.updates.asPacked()
@@ -23,16 +24,16 @@ func (s *scatter) tiled(out *view, in views, run func(*kernel.Call, *kernel.Term
 		}
 		c.Flat(targets, data.size)
 	}
-	v := kernel.Terms{NoInit: s.p.NoInit, Data: packed(&s.data).mem, Updates: packed(&s.updates).mem}
+	a := adjoint.Scatter{Call: c, Kind: s.kind, NoInit: s.p.NoInit, Data: packed(&s.data).mem, Updates: packed(&s.updates).mem}
 	if in.grad != nil {
-		v.Grad = packed(in.grad).mem
+		a.Grad = packed(in.grad).mem
 	}
 	if in.tangent != nil {
-		v.Tangent = packed(in.tangent).mem
+		a.Tangent = packed(in.tangent).mem
 	}
 	return ontoPacked(out, func(out *view) error {
-		v.Out = out.mem
-		return s.x.indexError(&s.p, &s.data, run(c, &v))
+		a.Out = out.mem
+		return s.x.indexError(&s.p, &s.data, run(&a))
 	})
 }
 

@@ -14,30 +14,29 @@ var ErrLocked = errors.New("in use: it is open for writing elsewhere")
 
 // lock makes the file that of this opening of it alone, until it is closed or the
 // process ends. A file system without locks is passed over.
-func lock(file *os.File) error {
-	for {
-		switch err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err {
-		case nil, unix.ENOSYS, unix.EOPNOTSUPP, unix.ENOLCK:
-			return nil
-		case unix.EINTR:
-		case unix.EWOULDBLOCK:
-			return errors.Wrapf(ErrLocked, "%s", file.Name())
-		default:
-			return errors.Wrapf(err, "%s: locking", file.Name())
-		}
+func (f *File) lock() error {
+	err := call("flock", f.path, func() error { return unix.Flock(int(f.file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
+	switch err {
+	case nil, unix.ENOSYS, unix.EOPNOTSUPP, unix.ENOLCK:
+		return nil
+	case unix.EWOULDBLOCK:
+		return errors.Wrapf(ErrLocked, "%s", f.path)
 	}
+	return errors.Wrapf(err, "%s: locking", f.path)
 }
 
-func unlock(file *os.File) { _ = unix.Flock(int(file.Fd()), unix.LOCK_UN) }
+func (f *File) unlock() {
+	_ = call("unlock", f.path, func() error { return unix.Flock(int(f.file.Fd()), unix.LOCK_UN) })
+}
 
 // LockFolder makes the folder that of the caller alone, until release is called or
 // the process ends.
 func LockFolder(path string) (release func(), err error) {
-	folder, err := os.Open(path)
+	folder, err := openFile(path, os.O_RDONLY)
 	if err != nil {
-		return nil, errors.WithStack(err)
+		return nil, err
 	}
-	if err := lock(folder); err != nil {
+	if err := folder.lock(); err != nil {
 		folder.Close()
 		return nil, err
 	}

@@ -18,12 +18,9 @@ import (
 // view of it holds no Mapped. So the owner says at Close whether it may be unmapped.
 type Mapped struct {
 	mem      []byte
-	file     *os.File // nil once closed
+	file     *File // nil once closed
 	readOnly bool
 }
-
-// partial is behind the name of a file that is being made.
-const partial = ".partial"
 
 // Create makes a file of so many bytes, which fill writes, and keeps it mapped. It
 // has no name but a temporary one before it is whole and on the disk: what a crash
@@ -41,63 +38,38 @@ func Create(path string, size int64, fill func(mem []byte) error) (*Mapped, erro
 		return nil, err
 	}
 	m := &Mapped{file: file}
-	whole := false
+	named, whole := false, false
 	defer func() {
-		if !whole { // fill may panic, too
-			m.abandon(path + partial)
+		if !named { // fill may panic, too
+			if mine, _ := file.has(path + partial); mine {
+				_ = remove(path + partial)
+			}
+		}
+		if !whole {
+			_ = m.Release(true)
 		}
 	}()
-	if err := m.make(path, size, fill); err != nil {
+	if err := m.make(size, fill); err != nil {
 		return nil, err
+	}
+	if err := m.name(path); err != nil {
+		return nil, err
+	}
+	named = true
+	if err := SyncFolder(filepath.Dir(path)); err != nil {
+		return nil, errors.WithMessagef(err, "%s is whole and can be opened, but its name may not outlive a crash of the system", path)
 	}
 	whole = true
 	return m, nil
 }
 
-// vacant refuses a name that is taken.
-func vacant(path string) error {
-	if _, err := os.Lstat(path); err == nil {
-		return errors.Wrapf(fs.ErrExist, "%s", path)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return errors.WithStack(err)
+// make gives the file its size and its content.
+func (m *Mapped) make(size int64, fill func(mem []byte) error) error {
+	if err := m.file.truncate(0); err != nil {
+		return err
 	}
-	return nil
-}
-
-// lockedPartial opens the file that is being made. Between its opening and its
-// locking another process may have finished it and given it its name: then it is
-// no longer the one of that name.
-func lockedPartial(path string) (*os.File, error) {
-	for {
-		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-		if err != nil {
-			return nil, errors.WithStack(err)
-		}
-		if err := lock(file); err != nil {
-			file.Close()
-			return nil, errors.WithMessage(err, "the file is being made already")
-		}
-		mine, err := file.Stat()
-		if err == nil {
-			var named fs.FileInfo
-			if named, err = os.Stat(path); err == nil && os.SameFile(mine, named) {
-				return file, nil
-			}
-		}
-		file.Close()
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, errors.WithStack(err)
-		}
-	}
-}
-
-// make gives the file its size, its content and at last its name.
-func (m *Mapped) make(path string, size int64, fill func(mem []byte) error) error {
-	if err := m.file.Truncate(0); err != nil {
-		return errors.WithStack(err)
-	}
-	if err := reserve(m.file, size); err != nil {
-		return errors.Wrapf(err, "%s: reserving %d bytes", path, size)
+	if err := m.file.reserve(size); err != nil {
+		return errors.Wrapf(err, "%s: reserving %d bytes", m.file.path, size)
 	}
 	if err := m.mapAll(size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
 		return err
@@ -105,52 +77,30 @@ func (m *Mapped) make(path string, size int64, fill func(mem []byte) error) erro
 	if err := fill(m.mem); err != nil {
 		return err
 	}
-	if err := m.Sync(); err != nil {
-		return err
-	}
-	if err := name(path+partial, path); err != nil {
-		return err
-	}
-	return SyncFolder(filepath.Dir(path))
+	return m.Sync()
 }
 
-// name gives a file its name, unless that is taken: a link fails then, where a
-// rename would replace. Some file systems have no links.
-func name(from, to string) error {
-	err := os.Link(from, to)
-	switch {
-	case err == nil:
-		return errors.WithStack(os.Remove(from))
-	case errors.Is(err, fs.ErrExist):
-		return errors.WithStack(err)
-	}
-	if err := vacant(to); err != nil {
+// name gives the file its name, if it is still the one that has the temporary name.
+func (m *Mapped) name(path string) error {
+	if mine, err := m.file.has(path + partial); err != nil {
 		return err
+	} else if !mine {
+		return errors.Errorf("%s was replaced while it was written; is %s made elsewhere, too?", path+partial, path)
 	}
-	return errors.WithStack(os.Rename(from, to))
-}
-
-// abandon undoes a Create that failed.
-func (m *Mapped) abandon(path string) {
-	if m.mem != nil {
-		unix.Munmap(m.mem)
-		m.mem = nil
+	err := name(path+partial, path)
+	if err == nil {
+		m.file.path = path
 	}
-	os.Remove(path)
-	m.file.Close()
-	m.file = nil
+	return err
 }
 
 // Open maps a file that is there. Unless it is for reading only, it belongs to
 // this Mapped alone until Close, and its holes, which a full disk could not fill
 // later, get blocks.
 func Open(path string, readOnly bool) (*Mapped, error) {
-	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
+	info, err := statRegular(path) // before it is opened: a pipe would wait for its writer
 	if err != nil {
-		return nil, errors.WithStack(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.Errorf("%s is no regular file (%v)", path, info.Mode())
+		return nil, err
 	}
 	flag := os.O_RDONLY
 	if !readOnly {
@@ -159,9 +109,9 @@ func Open(path string, readOnly bool) (*Mapped, error) {
 		}
 		flag = os.O_RDWR
 	}
-	file, err := os.OpenFile(path, flag, 0)
+	file, err := openFile(path, flag)
 	if err != nil {
-		return nil, errors.WithStack(err)
+		return nil, err
 	}
 	m := &Mapped{file: file, readOnly: readOnly}
 	if err := m.open(); err != nil {
@@ -173,36 +123,36 @@ func Open(path string, readOnly bool) (*Mapped, error) {
 
 func (m *Mapped) open() error {
 	if !m.readOnly {
-		if err := lock(m.file); err != nil {
+		if err := m.file.lock(); err != nil {
 			return err
 		}
 	}
 	info, err := m.file.Stat()
 	if err != nil {
-		return errors.WithStack(err)
+		return err
 	}
 	size := info.Size()
 	if size == 0 || size > math.MaxInt {
-		return errors.Errorf("%s: a file of %d bytes cannot be mapped", m.file.Name(), size)
+		return errors.Errorf("%s: a file of %d bytes cannot be mapped", m.file.path, size)
 	}
 	if m.readOnly {
 		// Private: what a user writes to a view of it goes to copies of pages, where
 		// it would end the process otherwise; see Writable.
 		return m.mapAll(size, unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	}
-	if err := fillHoles(m.file, size); err != nil {
-		return errors.Wrapf(err, "%s: reserving %d bytes", m.file.Name(), size)
+	if err := m.file.fillHoles(size); err != nil {
+		return errors.Wrapf(err, "%s: reserving %d bytes", m.file.path, size)
 	}
 	return m.mapAll(size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 }
 
 func (m *Mapped) mapAll(size int64, prot, flags int) error {
-	mem, err := unix.Mmap(int(m.file.Fd()), 0, int(size), prot, flags)
-	if err != nil {
-		return errors.Wrapf(err, "%s: mapping %d bytes", m.file.Name(), size)
-	}
-	m.mem = mem
-	return nil
+	path := m.file.path
+	err := call("mmap", path, func() (err error) {
+		m.mem, err = unix.Mmap(int(m.file.file.Fd()), 0, int(size), prot, flags)
+		return err
+	})
+	return errors.Wrapf(err, "%s: mapping %d bytes", path, size)
 }
 
 // Bytes is the whole file.
@@ -213,7 +163,7 @@ func (m *Mapped) Bytes() []byte { return m.mem }
 func (m *Mapped) Size() (int64, error) {
 	info, err := m.file.Stat()
 	if err != nil {
-		return 0, errors.WithStack(err)
+		return 0, err
 	}
 	return info.Size(), nil
 }
@@ -224,7 +174,9 @@ func (m *Mapped) Writable() error {
 	if !m.readOnly {
 		return nil
 	}
-	return errors.Wrapf(unix.Mprotect(m.mem, unix.PROT_READ|unix.PROT_WRITE), "%s: memory of its own", m.file.Name())
+	path := m.file.path
+	err := call("mprotect", path, func() error { return unix.Mprotect(m.mem, unix.PROT_READ|unix.PROT_WRITE) })
+	return errors.Wrapf(err, "%s: memory of its own", path)
 }
 
 // Sync waits until all that was written is on the disk.
@@ -232,10 +184,11 @@ func (m *Mapped) Sync() error {
 	if m.readOnly {
 		return nil
 	}
-	if err := unix.Msync(m.mem, unix.MS_SYNC); err != nil {
-		return errors.Wrapf(err, "%s: msync", m.file.Name())
+	path := m.file.path
+	if err := call("msync", path, func() error { return unix.Msync(m.mem, unix.MS_SYNC) }); err != nil {
+		return errors.Wrapf(err, "%s: msync", path)
 	}
-	return errors.WithStack(m.file.Sync()) // the file's size and times, and the disk's own cache
+	return m.file.sync() // the file's size and times, and the disk's own cache
 }
 
 // Close syncs and lets the file go, and its memory, too, if unmap. Otherwise that
@@ -257,15 +210,14 @@ func (m *Mapped) Release(unmap bool) (err error) {
 	if m.file == nil {
 		return nil
 	}
-	if unmap {
-		if unmapping := unix.Munmap(m.mem); err == nil {
-			err = errors.Wrapf(unmapping, "%s: munmap", m.file.Name())
-		}
+	if unmap && m.mem != nil {
+		path := m.file.path
+		err = errors.Wrapf(call("munmap", path, func() error { return unix.Munmap(m.mem) }), "%s: munmap", path)
 		m.mem = nil
 	}
-	unlock(m.file) // a mapping that stays would keep the lock
+	m.file.unlock() // a mapping that stays would keep the lock
 	if closing := m.file.Close(); err == nil {
-		err = errors.WithStack(closing)
+		err = closing
 	}
 	m.file = nil
 	return err

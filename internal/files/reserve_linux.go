@@ -1,8 +1,6 @@
 package files
 
 import (
-	"os"
-
 	"github.com/pkg/errors"
 	"golang.org/x/sys/unix"
 )
@@ -10,29 +8,24 @@ import (
 // reserve gives an empty file its size and all of its blocks. A file with holes
 // in it would be as large, but a page of it that finds the disk full when it is
 // written ends the process by a signal that nobody can catch.
-func reserve(file *os.File, size int64) error {
-	err := fallocate(file, 0, size)
+func (f *File) reserve(size int64) error {
+	err := f.fallocate(0, size)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
-		return writeZeros(file, size)
+		return f.writeZeros(size)
 	}
 	return err
 }
 
 // fillHoles gives blocks to the holes of a file, and changes nothing else. Where
 // the file system cannot, they stay.
-func fillHoles(file *os.File, size int64) error {
-	err := fallocate(file, unix.FALLOC_FL_KEEP_SIZE, size)
+func (f *File) fillHoles(size int64) error {
+	err := f.fallocate(unix.FALLOC_FL_KEEP_SIZE, size)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
 		return nil
 	}
 	return err
 }
 
-func fallocate(file *os.File, mode uint32, size int64) error {
-	for {
-		err := unix.Fallocate(int(file.Fd()), mode, 0, size)
-		if err != unix.EINTR {
-			return err
-		}
-	}
+func (f *File) fallocate(mode uint32, size int64) error {
+	return call("fallocate", f.path, func() error { return unix.Fallocate(int(f.file.Fd()), mode, 0, size) })
 }

@@ -19,7 +19,8 @@ func CheckSymDiff(op G.Op, inputs G.Nodes, grad *G.Node) error {
 	if err := Nodes(op.String(), arguments, append(G.Nodes{grad}, inputs...)...); err != nil {
 		return err
 	}
-	return fits(op, inputs)
+	_, err := fits(op, inputs)
+	return err
 }
 
 // checkDoDiff refuses inputs and an output that DoDiff cannot work on.

@@ -23,23 +23,23 @@ func Nodes(op string, arguments []string, nodes ...*G.Node) error {
 		if n == nil {
 			return errors.Errorf("%s: %s is nil, a node is needed", op, argument)
 		}
-		name := fault.Name(n.Name())
+		name := func() string { return fault.Name(n.Name()) }
 		v, constant := unmerged(n)
 		switch {
 		case !typed(n.Type()):
-			return errors.Errorf("%s: %s %s has no type of a tensor or a scalar, but %v", op, argument, name, n.Type())
+			return errors.Errorf("%s: %s %s has no type of a tensor or a scalar, but %v", op, argument, name(), n.Type())
 		case n.Dims() != len(n.Shape()):
-			return errors.Errorf("%s: %s %s has no shape", op, argument, name)
+			return errors.Errorf("%s: %s %s has no shape", op, argument, name())
 		case constant && !usable(v):
-			return errors.Errorf("%s: %s %s is a constant %T, a *tensor.Dense or a scalar is needed", op, argument, name, v)
+			return errors.Errorf("%s: %s %s is a constant %T, a *tensor.Dense or a scalar is needed", op, argument, name(), v)
 		case n.Graph() == nil && !constant:
-			return errors.Errorf("%s: %s %s is in no graph", op, argument, name)
+			return errors.Errorf("%s: %s %s is in no graph", op, argument, name())
 		case n.Graph() == nil:
 		case first < 0:
 			first = i
 		case n.Graph() != nodes[first].Graph():
 			return errors.Errorf("%s: %s %s and %s %s are of different graphs",
-				op, arguments[first], fault.Name(nodes[first].Name()), argument, name)
+				op, arguments[first], fault.Name(nodes[first].Name()), argument, name())
 		}
 	}
 	if first < 0 {
@@ -141,54 +141,59 @@ func bind(g *G.ExprGraph, constant *G.Node, v G.Value) *G.Node {
 	if len(v.Shape()) == 0 {
 		t = v.Dtype() // Gorgonia's own type for a scalar *tensor.Dense is one of rank 0
 	}
-	for ; ; number++ {
-		// Where there is a node of that name, type and shape, Gorgonia returns it and
-		// gives the shape of the new one to a pool: without WithShape the value's own.
-		n := G.NewUniqueNode(G.WithType(t), G.In(g), G.WithShape(v.Shape()...), G.WithName(fmt.Sprint(bindings, number)), G.WithValue(v))
-		if n.Value() == v {
-			return n
-		}
+	// Where there is a node of that name, type and shape, Gorgonia returns it.
+	for Taken(g, t, v.Shape(), fmt.Sprint(bindings, number)) {
+		number++
 	}
+	// With the shape, which is copied: Gorgonia gives those of nodes back to a pool.
+	return G.NewUniqueNode(G.WithType(t), G.In(g), G.WithShape(v.Shape()...), G.WithName(fmt.Sprint(bindings, number)), G.WithValue(v))
 }
 
-// Apply makes the node of an operator. Constants among its operands become input
-// nodes, once nothing can go wrong any more: LispMachine takes an input node that
-// nothing uses for a cost. The operator gets to know the names of its operands.
-func Apply(op G.Op, nodes ...*G.Node) (*G.Node, error) {
-	if err := fits(op, nodes); err != nil {
-		return nil, err
-	}
-	nodes = Bind(nodes...)
-	if op, ok := op.(operator); ok {
-		op.common().setOperands(nodes)
-	}
-	return G.ApplyOp(op, nodes...)
-}
+// Apply makes the node of an operator that is in no graph yet. Constants among its
+// operands become input nodes, once nothing can go wrong any more: LispMachine takes an
+// input node that nothing uses for a cost. The operator gets to know the names of its
+// operands, and a hash that no other node of the graph has.
+func Apply(op G.Op, nodes ...*G.Node) (*G.Node, error) { return apply(op, false, nodes) }
 
 // ApplyAgain is Apply for an operator that has its operands' names already, from
 // another node of it.
-func ApplyAgain(op G.Op, nodes ...*G.Node) (*G.Node, error) {
-	if err := fits(op, nodes); err != nil {
+func ApplyAgain(op G.Op, nodes ...*G.Node) (*G.Node, error) { return apply(op, true, nodes) }
+
+func apply(op G.Op, again bool, nodes []*G.Node) (*G.Node, error) {
+	shape, err := fits(op, nodes)
+	if err != nil {
 		return nil, err
 	}
-	return G.ApplyOp(op, Bind(nodes...)...)
+	first := slices.IndexFunc(nodes, func(n *G.Node) bool { return n.Graph() != nil })
+	ours, ok := op.(operator)
+	if !ok || first < 0 {
+		return G.ApplyOp(op, Bind(nodes...)...)
+	}
+	g := nodes[first].Graph()
+	if err := distinct(op, g, nodes); err != nil {
+		return nil, err
+	}
+	nodes = Bind(nodes...)
+	if !again {
+		ours.common().setOperands(nodes)
+	}
+	return G.ApplyOp(salted(ours, again, g, shape, nodes), nodes...)
 }
 
-// fits checks the types and shapes of operands.
-func fits(op G.Op, nodes []*G.Node) error {
+// fits checks the types and shapes of operands, and gives the shape of the result.
+func fits(op G.Op, nodes []*G.Node) (tensor.Shape, error) {
 	dims := make([]G.DimSizer, len(nodes))
 	want := op.Type()
 	for i, n := range nodes {
 		f, ok := want.(*hm.FunctionType)
 		if !ok {
-			return errors.Errorf("%v: %d operands are too many", fault.Operator(op), len(nodes))
+			return nil, errors.Errorf("%v: %d operands are too many", fault.Operator(op), len(nodes))
 		}
 		scalar := n.Dims() == 0 && f.Arg() == hm.Type(n.Dtype())
 		if _, constant := unmerged(n); !f.Arg().Eq(n.Type()) && !(constant && scalar) {
-			return errors.Errorf("%v: operand %s is of type %v, %v is needed", fault.Operator(op), fault.Name(n.Name()), n.Type(), f.Arg())
+			return nil, errors.Errorf("%v: operand %s is of type %v, %v is needed", fault.Operator(op), fault.Name(n.Name()), n.Type(), f.Arg())
 		}
 		dims[i], want = n.Shape(), f.Ret(false)
 	}
-	_, err := op.InferShape(dims...)
-	return err
+	return op.InferShape(dims...)
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/chewxy/hm"
 	"gorgonia.org/gather/internal/elem"
@@ -58,7 +59,7 @@ func (o Operand) Type() hm.Type {
 
 // String is the dtype and the rank. Operators hash by it: the name of the argument
 // serves errors alone.
-func (o Operand) String() string { return fmt.Sprintf("%v/%d", o.Dtype, o.Rank) }
+func (o Operand) String() string { return o.Dtype.Name() + "/" + strconv.Itoa(o.Rank) }
 
 // Differentiable tells whether an operator's operand is of a dtype that has
 // gradients, which integers and strings have not.

@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"fmt"
 	"hash"
 	"hash/fnv"
+	"io"
 	"slices"
 
 	"github.com/chewxy/hm"
@@ -45,17 +45,28 @@ type Runner func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error)
 // after Apply, except that it may learn its place in a model.
 type Operator struct {
 	description Description
+	text        string            // all that tells it from other operators
+	salt        uint32            // tells it from nodes that are another operator's and have its hash
 	names       []string          // of the operands, for errors
 	place       func(error) error // nil outside of a model
 }
 
 // New makes the part of an operator that its description tells.
-func New(d Description) Operator { return Operator{description: d} }
+func New(d Description) Operator {
+	text := "gorgonia.org/gather " + d.Name + " ["
+	for _, o := range d.Operands {
+		text += o.String() + " "
+	}
+	return Operator{description: d, text: text + "] " + d.Result.String() + " " + d.Detail}
+}
 
 // common finds it in an operator that embeds it.
 func (op *Operator) common() *Operator { return op }
 
-type operator interface{ common() *Operator }
+type operator interface {
+	G.Op
+	common() *Operator
+}
 
 // Arity is the number of operands.
 func (op *Operator) Arity() int { return len(op.description.Operands) }
@@ -94,11 +105,9 @@ func (op *Operator) OverwritesInput() int { return -1 }
 // WriteHash writes all that tells operators apart: machines run operators of
 // equal hash and inputs once only. The names of operands serve errors alone.
 func (op *Operator) WriteHash(h hash.Hash) {
-	if h == nil {
-		return
+	if h != nil {
+		io.WriteString(h, op.text+op.suffix())
 	}
-	d := &op.description
-	fmt.Fprint(h, "gorgonia.org/gather ", d.Name, " ", d.Operands, " ", d.Result, " ", d.Detail)
 }
 
 // Hashcode hashes what WriteHash writes.

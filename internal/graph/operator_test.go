@@ -160,7 +160,7 @@ func TestRun(t *testing.T) {
 func TestManyInputs(t *testing.T) {
 	d := described()
 	sum := 0
-	d.Operands = make([]Operand, 12)
+	d.Operands = slices.Repeat([]Operand{{Dtype: tensor.Int}}, 12)
 	d.Run = func(_ *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 		sum = 0
 		for _, x := range in {

@@ -11,6 +11,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // farCase picks n elements of each of some blocks, which lie far apart.
@@ -34,7 +35,7 @@ func farCases() (all []farCase) {
 				}
 				all = append(all, f)
 				picks := f.batch * n
-				for _, bad := range []int{0, n - 1, picks/3 + 1, resolved, picks - 1} {
+				for _, bad := range []int{0, n - 1, picks/3 + 1, simd.OffsetsAtOnce, picks - 1} {
 					if bad >= picks || width != 4 && bad > 0 {
 						continue
 					}

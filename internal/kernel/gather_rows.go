@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // cursor steps through the positions of a call block by block.
 type cursor struct {
@@ -33,17 +36,17 @@ func gatherShared[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
 	width := c.rowBytes()
 	copyItems := active.copyOffset[log2(width)]
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	for lo < hi {
 		batch := lo / c.Outer
 		end := min((batch+1)*c.Outer, hi)
 		for t := 0; t < c.N; {
 			first := batch*c.N + t
-			want := min(resolved, c.N-t)
+			want := min(simd.OffsetsAtOnce, c.N-t)
 			n, _ := offsets(c, buf[:], idx[first:][:want], c.Width)
-			for block := lo; block < end && n > 0; block += itemsAtOnce / resolved {
-				c.copyColumns(copyItems, span{block, min(block+itemsAtOnce/resolved, end)}, t, buf[:n])
+			for block := lo; block < end && n > 0; block += itemsAtOnce / simd.OffsetsAtOnce {
+				c.copyColumns(copyItems, span{block, min(block+itemsAtOnce/simd.OffsetsAtOnce, end)}, t, buf[:n])
 			}
 			if t += n; n == want {
 				continue
@@ -79,15 +82,15 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
 	k, row, span := len(c.Axes), c.rowBytes(), c.spanBytes()
 	copyRows := c.copyLoop(row)
-	ahead := distance(row)
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	ahead := simd.Distance(row)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	cur := c.cursor(lo)
 	left := 0
 	for p := lo; p < hi; {
 		end := min(c.N-cur.t, hi-p)
 		first := (cur.batch*c.N + cur.t + left) * k
-		want := min(end, resolved) - left
+		want := min(end, simd.OffsetsAtOnce) - left
 		done, bad := offsets(c, buf[left:], idx[first:][:want*k], c.Width)
 		have := left + done
 		now := have
@@ -121,14 +124,14 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 func gatherSteps[I Index](c *Call, lo, hi int) int {
 	row, span := c.rowBytes(), c.spanBytes()
 	copyRows := c.copyLoop(row)
-	ahead := distance(row)
+	ahead := simd.Distance(row)
 	axis := c.axis(0, c.Width)
 	idx := num.As[I](c.Idx)
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	for p := lo; p < hi; {
-		n := min(hi-p, resolved)
-		done := resolveAxis(buf[:], idx[p:][:n], axis, span)
+		n := min(hi-p, simd.OffsetsAtOnce)
+		done := simd.Resolve(buf[:], idx[p:][:n], axis, span)
 		if done > 0 {
 			blocks := c.Data[p*span:][:done*span]
 			copyRows.run(pointer(blocks), pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)

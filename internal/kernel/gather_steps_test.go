@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestOneIndexABlock picks one row of each of more blocks than are resolved at
 // a time, as "the probability of the right class" does.
 func TestOneIndexABlock(t *testing.T) {
-	const blocks, size = 3*resolved + 7, 5
+	const blocks, size = 3*simd.OffsetsAtOnce + 7, 5
 	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
 		for _, row := range []int{1, 2, 3, 4, 8, 12, 16, 40, 64, 100} {
 			data := make([]byte, blocks*size*row)
@@ -20,7 +21,7 @@ func TestOneIndexABlock(t *testing.T) {
 			}
 			idx := make([]int64, blocks)
 			want := make([]byte, 0, blocks*row)
-			const bad = 2*resolved + 3
+			const bad = 2*simd.OffsetsAtOnce + 3
 			for b := range idx {
 				idx[b] = int64(b*b%(2*size) - size)
 				j := (int(idx[b]) + size) % size
@@ -54,7 +55,7 @@ func TestOneIndexABlock(t *testing.T) {
 // TestAddOneItemABlock adds one item to each of more blocks than are resolved at
 // a time.
 func TestAddOneItemABlock(t *testing.T) {
-	const blocks, size, bad = 2*resolved + 9, 5, resolved + 4
+	const blocks, size, bad = 2*simd.OffsetsAtOnce + 9, 5, simd.OffsetsAtOnce + 4
 	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
 		data, items := newGuarded(4*blocks*size, 4), newGuarded(4*blocks, 8)
 		idx := make([]int32, blocks)

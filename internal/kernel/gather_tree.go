@@ -6,6 +6,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Tree is the geometry of GatherTree: ids are Time×Batch×Beam.
@@ -31,8 +32,8 @@ var trees = [num.Kinds]func(t Tree, out, steps, parents, lengths, end []byte) (i
 	num.Uint16:   tree(integral[uint16], true),
 	num.Uint32:   tree(integral[uint32], true),
 	num.Uint64:   tree(integral[uint64], true),
-	num.Float16:  tree(func(v uint16) int64 { return integral(float16To32(v)) }, false),
-	num.BFloat16: tree(func(v uint16) int64 { return integral(bfloat16To32(v)) }, false),
+	num.Float16:  tree(func(v uint16) int64 { return integral(num.Float16To32(v)) }, false),
+	num.BFloat16: tree(func(v uint16) int64 { return integral(num.BFloat16To32(v)) }, false),
 	num.Float32:  tree(integral[float32], false),
 	num.Float64:  tree(integral[float64], false),
 }
@@ -90,8 +91,8 @@ func (r *treeRun[T]) steps(b int) int {
 
 // piece runs lo to hi of the batch, and returns the first that has a bad parent.
 func (r *treeRun[T]) Piece(lo, hi int) int {
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	beams := buf[:]
 	if r.Beam > len(buf) {
 		beams = make([]int64, r.Beam)

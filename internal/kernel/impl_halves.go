@@ -46,9 +46,9 @@ func halfItemsGo[R reduction, H half, I Index](data, items, idx *byte, n, size, 
 		target, update := (*uint16)(byteAt(data, int(j)*stride+along)), *(*uint16)(byteAt(items, 2*t))
 		// One function for both floats would be too large to be inlined.
 		if len(h) == len(binary16{}) {
-			*target = float16From32(combine[R](float16To32(*target), float16To32(update)))
+			*target = num.Float16From32(combine[R](num.Float16To32(*target), num.Float16To32(update)))
 		} else {
-			*target = bfloat16From32(combine[R](bfloat16To32(*target), bfloat16To32(update)))
+			*target = num.BFloat16From32(combine[R](num.BFloat16To32(*target), num.BFloat16To32(update)))
 		}
 		along += step
 	}
@@ -61,10 +61,15 @@ func halfRowsGo[R reduction, H half](data, items *byte, offsets, places *int64, 
 		var h H
 		for i, u := range row {
 			if len(h) == len(binary16{}) {
-				targets[i] = float16From32(combine[R](float16To32(targets[i]), float16To32(u)))
+				targets[i] = num.Float16From32(combine[R](num.Float16To32(targets[i]), num.Float16To32(u)))
 			} else {
-				targets[i] = bfloat16From32(combine[R](bfloat16To32(targets[i]), bfloat16To32(u)))
+				targets[i] = num.BFloat16From32(combine[R](num.BFloat16To32(targets[i]), num.BFloat16To32(u)))
 			}
 		}
 	})
+}
+
+// inFloat32 lifts float32 arithmetic to 16-bit floats.
+func inFloat32(to func(uint16) float32, from func(float32) uint16, f func(a, b float32) float32) func(a, b uint16) uint16 {
+	return func(a, b uint16) uint16 { return from(f(to(a), to(b))) }
 }

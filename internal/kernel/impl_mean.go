@@ -28,12 +28,15 @@ type markedLoops *[2]markedLoop
 // meansInGo are for all kinds that have gradients: whose means need no care for sums
 // that are out of range.
 var meansInGo = [num.Kinds]*meanLoops{
-	num.Float16: meanLoopsGo(float16Field), num.BFloat16: meanLoopsGo(bfloat16Field),
-	num.Float32: meanLoopsGo(float32Field), num.Float64: meanLoopsGo(float64Field),
-	num.Complex64: meanLoopsGo(complex64Field), num.Complex128: meanLoopsGo(complex128Field),
+	num.Float16:    meanLoopsGo(func(a uint16, n int) uint16 { return num.Float16From32(num.Float16To32(a) / float32(n)) }),
+	num.BFloat16:   meanLoopsGo(func(a uint16, n int) uint16 { return num.BFloat16From32(num.BFloat16To32(a) / float32(n)) }),
+	num.Float32:    meanLoopsGo(func(a float32, n int) float32 { return a / float32(n) }),
+	num.Float64:    meanLoopsGo(func(a float64, n int) float64 { return a / float64(n) }),
+	num.Complex64:  meanLoopsGo(func(a complex64, n int) complex64 { return a / complex(float32(n), 0) }),
+	num.Complex128: meanLoopsGo(func(a complex128, n int) complex128 { return a / complex(float64(n), 0) }),
 }
 
-func meanLoopsGo[T scalar](f *field[T]) *meanLoops {
+func meanLoopsGo[T any](divide func(a T, n int) T) *meanLoops {
 	var element T
 	width := int(unsafe.Sizeof(element))
 	return &meanLoops{
@@ -44,7 +47,7 @@ func meanLoopsGo[T scalar](f *field[T]) *meanLoops {
 					*target = *(*T)(byteAt(old, i*width))
 					continue
 				}
-				*target = f.divide(*target, int(*count)+more)
+				*target = divide(*target, int(*count)+more)
 				*count = 0
 			}
 		},
@@ -53,7 +56,7 @@ func meanLoopsGo[T scalar](f *field[T]) *meanLoops {
 			for t, at := range unsafe.Slice(offsets, n) {
 				row := unsafe.Slice((*T)(byteAt(data, int(at))), bytes/width)
 				for i, sum := range row {
-					row[i] = f.divide(sum, int(by[t]))
+					row[i] = divide(sum, int(by[t]))
 				}
 			}
 		},

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A nest is a call on single elements: each index picks one element of data, for one
@@ -13,8 +14,8 @@ import (
 // Strides in items and data are in units: bytes or, of strings, elements.
 type nest struct {
 	*Call
-	unit   int         // of an element
-	axis   checkedAxis // that the indices address
+	unit   int       // of an element
+	axis   simd.Axis // that the indices address
 	dims   []Dim
 	shared int // the loop of which a piece has a part, and of all others the whole
 	buf    [maxDims + 1]Dim
@@ -142,7 +143,7 @@ func (e *nest) run(op *elementOp, counts marks, lo, hi int) int {
 			return -1
 		}
 		n := itemsAtOnce / run.N
-		if op.lines != nil && run.N >= vectorRun && (line.Items != run.N*e.unit || line.Idx != run.N) {
+		if op.lines != nil && run.N >= simd.VectorRun && (line.Items != run.N*e.unit || line.Idx != run.N) {
 			n = 1 // the loops over lines cannot go from one to the next
 		}
 		for l := 0; l < line.N; l += n {
@@ -159,7 +160,7 @@ func (e *nest) run(op *elementOp, counts marks, lo, hi int) int {
 //
 //go:noinline
 func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int, run Dim, n int) int {
-	size, lift, stride, step := int(e.axis.size), int(e.axis.lift), int(e.axis.stride), run.Data
+	size, lift, stride, step := int(e.axis.Size), int(e.axis.NegativeOffset), int(e.axis.Stride), run.Data
 	indexSize := e.indexBytes()
 	idx := e.Idx[at.idx*indexSize:][:((lines-1)*line.Idx+n)*indexSize]
 	items, itemLine, apart := op.one, 0, 0
@@ -226,10 +227,10 @@ type marks struct {
 func (op *elementOp) fast(e *nest, line Dim, lines, step, n int) (lineLoop, int) {
 	switch {
 	case op.lines == nil || lines > 1 && (line.Items != n*e.unit || line.Idx != n):
-	case step == 0 && int(e.axis.stride) == e.unit:
+	case step == 0 && int(e.axis.Stride) == e.unit:
 		return op.lines, line.Data
 	case step == e.unit && (lines == 1 || line.Data == 0):
-		return op.columns, int(e.axis.stride)
+		return op.columns, int(e.axis.Stride)
 	}
 	return nil, 0
 }
@@ -246,14 +247,14 @@ func (e *nest) offsets(lo, hi int, work func(at place, offsets []int64), missing
 
 func offsetsOf[I Index](e *nest, lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
 	idx := num.As[I](e.Idx)
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	return e.eachLine(lo, hi, func(start place, line, run Dim) int {
 		for l := range line.N {
 			for t := 0; t < run.N; {
 				at := start.step(line, l).step(run, t)
-				n := min(run.N-t, resolved)
-				done := resolveAxis(buf[:], idx[at.idx:][:n], e.axis, run.Data)
+				n := min(run.N-t, simd.OffsetsAtOnce)
+				done := simd.Resolve(buf[:], idx[at.idx:][:n], e.axis, run.Data)
 				if done > 0 {
 					work(at, buf[:done])
 				}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A mean of floats is a sum that is divided by how many terms it has. Each target has
@@ -194,10 +195,10 @@ func (m *elementMean) means(lo, hi int, k *counter, from int) int {
 // divideTargets divides the elements that the indices pick.
 func (m *elementMean) divideTargets(lo, hi int, k *counter, from int) int {
 	number, left := rowNumberOf(m.unit), 0
-	firsts, divisors := buffers.Get().(*offsetBuffer), buffers.Get().(*offsetBuffer)
-	defer buffers.Put(firsts)
-	defer buffers.Put(divisors)
-	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), resolved)
+	firsts, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(firsts)
+	defer simd.OffsetsPool.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
 	bad := m.offsets(lo, hi, func(at place, offsets []int64) {
 		own, terms := number.takeCounts(firsts, by, offsets, k.counts[(at.data-from)/m.unit:], int32(m.more()))
 		left += len(offsets) - terms

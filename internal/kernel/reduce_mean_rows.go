@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // meanOfRows runs some blocks, in a partition.
@@ -21,9 +22,9 @@ func meanOfRows[I Index](s *rowScatter, blocks span, me int) int {
 // first one on.
 func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *counter) int {
 	row, rows, counts, left := s.rowBytes(), s.Span/s.Inner, k.counts, 0
-	ahead, number, fill := distance(row), rowNumberOf(row), filler{}
-	firsts := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(firsts)
+	ahead, number, fill := simd.Distance(row), rowNumberOf(row), filler{}
+	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(firsts)
 	if s.neutral != nil {
 		fill = fillerOf(s.neutral, row)
 		defer fill.release()
@@ -49,9 +50,9 @@ func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *cou
 		}
 		return -1
 	}
-	divisors := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(divisors)
-	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), resolved)
+	divisors := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
 	bad = eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
 		own, terms := number.takeCounts(firsts, by, r.offsets, counts[(r.number-first)*rows:][:rows], int32(s.more()))
 		left -= terms
@@ -64,11 +65,11 @@ func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *cou
 // addCounts counts rows at offsets, and finds the offsets of those that had no count.
 //
 //go:noinline
-func (n rowNumber) addCounts(to *offsetBuffer, at []int64, counts []int32) (own int) {
+func (n rowNumber) addCounts(to *simd.Offsets, at []int64, counts []int32) (own int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
-		to[own&(resolved-1)] = at
+		to[own&(simd.OffsetsAtOnce-1)] = at
 		own += int(uint32(*count-1) >> 31) // 1 if it is 0
 		*count++
 	}
@@ -80,11 +81,11 @@ func (n rowNumber) addCounts(to *offsetBuffer, at []int64, counts []int32) (own 
 // alike only the first is found. There is no branch to guess.
 //
 //go:noinline
-func (n rowNumber) takeCounts(to *offsetBuffer, by []int32, at []int64, counts []int32, more int32) (own, terms int) {
+func (n rowNumber) takeCounts(to *simd.Offsets, by []int32, at []int64, counts []int32, more int32) (own, terms int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
-		to[own&(resolved-1)], by[own&(resolved-1)] = at, *count+more
+		to[own&(simd.OffsetsAtOnce-1)], by[own&(simd.OffsetsAtOnce-1)] = at, *count+more
 		own += 1 - int(uint32(*count-1)>>31)
 		terms += int(*count)
 		*count = 0
@@ -105,7 +106,7 @@ func (l *meanLoops) divideRows(block []byte, at []int64, by []int32, row int) {
 
 //go:noinline
 func (l *meanLoops) divideRowsPiece(block []byte, at []int64, by []int32, bytes int) {
-	l.rows(pointer(block), pointer(by), &at[0], len(at), bytes, 0, distance(bytes))
+	l.rows(pointer(block), pointer(by), &at[0], len(at), bytes, 0, simd.Distance(bytes))
 }
 
 // narrowRow is up to how many elements a row has a count for each of them where most

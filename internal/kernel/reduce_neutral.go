@@ -27,8 +27,8 @@ func init() {
 	neutral[uint32](num.Uint32, 0, 1, math.MaxUint32, 0)
 	neutral[uint64](num.Uint64, 0, 1, math.MaxUint64, 0)
 	inf := float32(math.Inf(1))
-	neutral(num.Float16, 0, float16From32(1), float16From32(inf), float16From32(-inf))
-	neutral(num.BFloat16, 0, bfloat16From32(1), bfloat16From32(inf), bfloat16From32(-inf))
+	neutral(num.Float16, 0, num.Float16From32(1), num.Float16From32(inf), num.Float16From32(-inf))
+	neutral(num.BFloat16, 0, num.BFloat16From32(1), num.BFloat16From32(inf), num.BFloat16From32(-inf))
 	neutral(num.Float32, 0, 1, inf, -inf)
 	neutral(num.Float64, 0, 1, math.Inf(1), math.Inf(-1))
 	neutral[complex64](num.Complex64, 0, 1, 0, 0) // has no min and max

@@ -41,9 +41,9 @@ func combined(kind num.Kind, r num.Reduction) func(target, update []byte) {
 	case num.Uint64:
 		return combinedReals[uint64](r)
 	case num.Float16:
-		return combinedHalves(r, float16To32, float16From32)
+		return combinedHalves(r, num.Float16To32, num.Float16From32)
 	case num.BFloat16:
-		return combinedHalves(r, bfloat16To32, bfloat16From32)
+		return combinedHalves(r, num.BFloat16To32, num.BFloat16From32)
 	case num.Float32:
 		return combinedReals[float32](r)
 	case num.Float64:
@@ -98,9 +98,9 @@ func isNaN(kind num.Kind, element []byte) bool {
 	var f float32
 	switch kind {
 	case num.Float16:
-		f = float16To32(num.As[uint16](element)[0])
+		f = num.Float16To32(num.As[uint16](element)[0])
 	case num.BFloat16:
-		f = bfloat16To32(num.As[uint16](element)[0])
+		f = num.BFloat16To32(num.As[uint16](element)[0])
 	case num.Float32:
 		f = num.As[float32](element)[0]
 	case num.Float64:
@@ -133,9 +133,9 @@ func drawElements(rng *rand.Rand, kind num.Kind, mem []byte) {
 			}
 		}
 	case num.Float16, num.BFloat16:
-		from := float16From32
+		from := num.Float16From32
 		if kind == num.BFloat16 {
-			from = bfloat16From32
+			from = num.BFloat16From32
 		}
 		ends := []float32{0, float32(math.Copysign(0, -1)), 1, -1, float32(math.Inf(1)), float32(math.Inf(-1)), 65504, 0x1p-24, 0x1p-14, 0x1p-133, math.MaxFloat32}
 		for i, halves := 0, num.As[uint16](mem); i < len(halves); i++ {

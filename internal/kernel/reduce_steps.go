@@ -28,8 +28,8 @@ func init() {
 		num.Min: combine[least, float32],
 		num.Max: combine[most, float32],
 	} {
-		registerFold(num.Float16, r, inFloat32(float16To32, float16From32, f))
-		registerFold(num.BFloat16, r, inFloat32(bfloat16To32, bfloat16From32, f))
+		registerFold(num.Float16, r, inFloat32(num.Float16To32, num.Float16From32, f))
+		registerFold(num.BFloat16, r, inFloat32(num.BFloat16To32, num.BFloat16From32, f))
 	}
 	or := func(a, b uint8) uint8 { return a | b }
 	and := func(a, b uint8) uint8 { return a & b }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // rowScatter is a scatter or a reduction of rows, or of elements that tuples pick, in the
@@ -57,7 +58,7 @@ func (c *Call) scatterRows(loop addLoop, neutral []byte, mean *meanLoops, partit
 	if s.copyOld || neutral != nil || mean != nil {
 		s.blocks = max(1, copiedBefore/max(1, c.spanBytes()))
 		if !s.copyOld && mean == nil {
-			s.blocks = max(s.blocks, resolved/each) // as many as may have offsets at a time
+			s.blocks = max(s.blocks, simd.OffsetsAtOnce/each) // as many as may have offsets at a time
 		}
 	}
 	if !partitions {
@@ -125,7 +126,7 @@ func rowsOf[I Index](s *rowScatter, blocks span, me int) int {
 		}
 	}
 	row := s.rowBytes()
-	ahead := distance(row)
+	ahead := simd.Distance(row)
 	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
 		s.loop.run(pointer(r.block), pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
 	})

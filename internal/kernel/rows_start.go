@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"gorgonia.org/gather/internal/simd"
 	"math/bits"
 	"sync"
 )
@@ -42,10 +43,10 @@ func (s *rowScatter) remember(blocks int) {
 // startAndCombineRows sets rows that come for the first time, and combines all.
 func startAndCombineRows[I Index](s *rowScatter, blocks span, me int) int {
 	row, rows := s.rowBytes(), s.Span/s.Inner
-	ahead, number, fill := distance(row), rowNumberOf(row), fillerOf(s.neutral, row)
+	ahead, number, fill := simd.Distance(row), rowNumberOf(row), fillerOf(s.neutral, row)
 	defer fill.release()
-	firsts := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(firsts)
+	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(firsts)
 	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
 		seen := s.seen[r.number*rows:][:rows]
 		for len(r.offsets) > 0 {
@@ -88,11 +89,11 @@ func (n rowNumber) of(at int64) int { return int(uint64(at) >> (n.shift & 63) * 
 // marks them. There is no branch to guess.
 //
 //go:noinline
-func (n rowNumber) firsts(to *offsetBuffer, at []int64, seen []byte) []int64 {
+func (n rowNumber) firsts(to *simd.Offsets, at []int64, seen []byte) []int64 {
 	own := 0
 	for _, at := range at {
 		mark := &seen[n.of(at)]
-		to[own&(resolved-1)] = at
+		to[own&(simd.OffsetsAtOnce-1)] = at
 		own += 1 - int(*mark)
 		*mark = 1
 	}
@@ -138,14 +139,14 @@ func (f *filler) release() {
 }
 
 // sameRow is the row that a filler has, for every tuple.
-var sameRow offsetBuffer
+var sameRow simd.Offsets
 
 // rows sets the rows of a block at offsets, behind which there is room to look ahead.
 func (f *filler) rows(block []byte, at []int64) {
 	switch {
 	case len(at) == 0:
 	case f.bytes <= len(f.row):
-		f.loop.run(pointer(block), pointer(f.row), &at[0], &sameRow[0], len(at), f.bytes, 0, distance(f.bytes))
+		f.loop.run(pointer(block), pointer(f.row), &at[0], &sameRow[0], len(at), f.bytes, 0, simd.Distance(f.bytes))
 	default:
 		for _, at := range at {
 			fillRow(block[at:][:f.bytes], f.row)

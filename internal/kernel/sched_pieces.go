@@ -1,12 +1,16 @@
 package kernel
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/par"
+)
 
 // Go interrupts a goroutine at any place in Go code, but not in assembly, and
-// what copies and clears memory for Go is assembly, too. A garbage collection
-// waits until it returns, and with it every goroutine. So one call into
+// what copies and clears memory for Go is assembly, too (see par.Copy). A garbage
+// collection waits until it returns, and with it every goroutine. So one call into
 // assembly does no more than the amounts below, which take some tenths of a
-// millisecond, a clear 3 ms.
+// millisecond.
 //
 // That is not enough: where one call follows the other in a loop, the signal
 // that is to interrupt the goroutine finds it in assembly each time. Between two
@@ -16,10 +20,6 @@ import "unsafe"
 const (
 	itemsAtOnce    = 4096
 	rowBytesAtOnce = 1 << 20
-	// Go's copy writes past the caches from 1 MiB on, its clear from 32 MiB on.
-	// Smaller pieces of large memory would be slower.
-	copyBytesAtOnce  = 2 << 20
-	clearBytesAtOnce = 32 << 20
 )
 
 // run runs the loop over n rows, in calls of at most rowBytesAtOnce.
@@ -76,52 +76,9 @@ func eachPiece(n, bytes int, do func(t, n, from, bytes int)) {
 
 func int64At(p *int64, i int) *int64 { return (*int64)(unsafe.Add(unsafe.Pointer(p), 8*i)) }
 
-// shortBytes is what a loop may copy or clear at a time, again and again: it is
-// in its own code often enough.
+// shortBytes is how many bytes of neutral elements there are, for rows as long.
 const shortBytes = 256
 
-// copyAny is copy, to memory as long, of any size.
-func copyAny[T any](to, from []T) {
-	var element T
-	if len(from)*int(unsafe.Sizeof(element)) <= shortBytes {
-		copy(to, from)
-		return
-	}
-	copyPieces(to, from)
-}
-
-func copyPieces[T any](to, from []T) {
-	var element T
-	atOnce := max(1, copyBytesAtOnce/int(unsafe.Sizeof(element)))
-	for len(from) > atOnce {
-		copyPiece(to[:atOnce], from[:atOnce])
-		to, from = to[atOnce:], from[atOnce:]
-	}
-	copyPiece(to, from)
-}
-
-//go:noinline
-func copyPiece[T any](to, from []T) { copy(to, from) }
-
-// clearAny is clear, for memory of any size.
-func clearAny[T any](mem []T) {
-	var element T
-	if len(mem)*int(unsafe.Sizeof(element)) <= shortBytes {
-		clear(mem)
-		return
-	}
-	clearPieces(mem)
-}
-
-func clearPieces[T any](mem []T) {
-	var element T
-	atOnce := max(1, clearBytesAtOnce/int(unsafe.Sizeof(element)))
-	for len(mem) > atOnce {
-		clearPiece(mem[:atOnce])
-		mem = mem[atOnce:]
-	}
-	clearPiece(mem)
-}
-
-//go:noinline
-func clearPiece[T any](mem []T) { clear(mem) }
+// copyAny and clearAny are copy and clear for memory of any size.
+func copyAny[T any](to, from []T) { par.Copy(to, from) }
+func clearAny[T any](mem []T)     { par.Clear(mem) }

@@ -3,11 +3,11 @@ package kernel
 import (
 	"bytes"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A longCall is a call that goes in pieces, on data that counts its elements.
@@ -35,7 +35,7 @@ var longCalls = []longCall{
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
-	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*resolved + 5, inner: 1},
+	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*simd.OffsetsAtOnce + 5, inner: 1},
 	{name: "many rows", loop: "copyRow", size: 50, n: 700, inner: 1500},
 	{name: "long rows", loop: "copyRow", size: 3, n: 5, inner: rowBytesAtOnce/2 + 3},
 	{name: "rows that end just behind a piece", loop: "copyRow", size: 2, n: 3, inner: rowBytesAtOnce/4 + 1},
@@ -209,35 +209,5 @@ func TestFillWithoutData(t *testing.T) {
 	defer c.Put()
 	if bad := c.gather(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
 		t.Errorf("bad index %d, or not filled", bad)
-	}
-}
-
-// TestCopyAndClear does so with lengths around a piece and around what is short.
-func TestCopyAndClear(t *testing.T) {
-	for _, n := range []int{0, 1, shortBytes, shortBytes + 1, copyBytesAtOnce, copyBytesAtOnce + 1, 2*copyBytesAtOnce + 100, clearBytesAtOnce + 7} {
-		g := newGuarded(n, 3)
-		from := make([]byte, n)
-		for i := range from {
-			from[i] = byte(i * 7 / 5)
-		}
-		copyAny(g.mem, from)
-		if !bytes.Equal(g.mem, from) {
-			t.Errorf("%d bytes are copied wrongly", n)
-		}
-		clearAny(g.mem)
-		if !bytes.Equal(g.mem, make([]byte, n)) {
-			t.Errorf("%d bytes are cleared wrongly", n)
-		}
-		g.check(t, "memory")
-	}
-	const n = copyBytesAtOnce/16 + 3
-	words := make([]string, n)
-	words[0], words[n-1] = "first", "last"
-	to := make([]string, n)
-	if copyAny(to, words); !slices.Equal(to, words) {
-		t.Error("strings are copied wrongly")
-	}
-	if clearAny(to); !slices.Equal(to, make([]string, n)) {
-		t.Error("strings are cleared wrongly")
 	}
 }

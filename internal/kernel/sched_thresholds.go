@@ -27,10 +27,6 @@ const (
 	partitionedCopyBytes   = 64
 	partitionedSumElements = 16
 
-	// cacheLine is what columns of bags are divided in, and what is written past the
-	// caches at once.
-	cacheLine = 64
-
 	// page is what partitions are made of: what the processor reads ahead stays
 	// within a page of 4 KiB.
 	page      = 1 << pageShift

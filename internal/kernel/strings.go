@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // Strings must be moved as what they are, in sight of the garbage collector: while it
 // marks, it is told of each pointer that is written. So no implementation has loops for
@@ -11,11 +14,11 @@ import "gorgonia.org/gather/internal/num"
 func gatherStrings[I Index](c *Call, lo, hi int) int {
 	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
 	k, row := len(c.Axes), c.Inner
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	cur := c.cursor(lo)
 	for p := lo; p < hi; {
-		n := min(c.N-cur.t, hi-p, resolved)
+		n := min(c.N-cur.t, hi-p, simd.OffsetsAtOnce)
 		first := (cur.batch*c.N + cur.t) * k
 		done, bad := offsets(c, buf[:], idx[first:][:n*k], 1)
 		readStrings(items[p*row:][:done*row], data[cur.block*c.Span:][:c.Span], buf[:done], row)

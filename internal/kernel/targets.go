@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Targets writes down, for every element of the items in row-major order, the
@@ -27,3 +28,32 @@ var targetLoop = stepLoopOf(func(targets, _ []int, itemAt, dataAt, n, stepItems,
 		targets[itemAt+i*stepItems] = dataAt + i*stepData
 	}
 })
+
+// Rows turns the index tuples of a call in the form Block, from number first on, into
+// numbers of rows of Inner elements in their block. It returns how many are good, and the
+// position in the tuple behind them of the bad index.
+func (c *Call) Rows(to []int64, first int) (n, bad int) {
+	k := len(c.Axes)
+	if c.Idx32 {
+		n, bad = offsets(c, to, num.As[int32](c.Idx)[first*k:][:len(to)*k], 1)
+	} else {
+		n, bad = offsets(c, to, num.As[int64](c.Idx)[first*k:][:len(to)*k], 1)
+	}
+	if number := rowNumberOf(c.Inner); c.Inner > 1 {
+		for i, at := range to[:n] {
+			to[i] = int64(number.of(at))
+		}
+	}
+	return n, bad
+}
+
+// Line turns neighbouring indices of a call in the form Elements, from a position on, into
+// offsets index*stride + t, and returns how many are good.
+func (c *Call) Line(to []int64, position, stride int) int {
+	axis := c.axis(0, 1)
+	axis.Stride = int64(stride)
+	if c.Idx32 {
+		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 1)
+	}
+	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 1)
+}

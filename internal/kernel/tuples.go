@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // tuples are the index tuples of a call of the form Block, as a scatter goes through them:
@@ -33,19 +34,19 @@ func eachTuple[T any, I Index](t *tuples, blocks span, me, scale int, work func(
 	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
 	k, units := len(c.Axes), unitsOf[T](c)
 	span, row := c.Span*units, c.Inner*units
-	buf, rows := buffers.Get().(*offsetBuffer), &inOrder
-	defer buffers.Put(buf)
+	buf, rows := simd.OffsetsPool.Get().(*simd.Offsets), &inOrder
+	defer simd.OffsetsPool.Put(buf)
 	mine := t.partition(me, scale)
 	if mine.of > 1 {
-		rows = buffers.Get().(*offsetBuffer)
-		defer buffers.Put(rows)
+		rows = simd.OffsetsPool.Get().(*simd.Offsets)
+		defer simd.OffsetsPool.Put(rows)
 	}
 	for block := blocks.lo; block < blocks.hi; block++ {
 		targets := data[block*span:][:span]
 		updates := items[block*c.N*row:][:c.N*row]
 		idx := idx[block/c.Outer*c.N*k:][:c.N*k]
 		for first := 0; first < c.N; {
-			n := min(resolved, c.N-first)
+			n := min(simd.OffsetsAtOnce, c.N-first)
 			at, done, bad := buf[:], n, 0
 			if t.cached != nil {
 				at = t.cached[block/c.Outer*c.N+first:]
@@ -72,7 +73,7 @@ func eachTuple[T any, I Index](t *tuples, blocks span, me, scale int, work func(
 }
 
 // inOrder holds the rows 0, 1, 2 …
-var inOrder = func() (rows offsetBuffer) {
+var inOrder = func() (rows simd.Offsets) {
 	for i := range rows {
 		rows[i] = int64(i)
 	}
@@ -102,7 +103,7 @@ func (t *tuples) partition(me, scale int) partition {
 // filter copies the offsets that are in the partition, which may stand where they are
 // copied to, writes down the rows of updates that go there, and returns how many they
 // are.
-func (p partition) filter(to, rows *offsetBuffer, at []int64) int {
+func (p partition) filter(to, rows *simd.Offsets, at []int64) int {
 	own := 0
 	for t, offset := range at {
 		to[own], rows[own] = offset, int64(t)
@@ -147,8 +148,8 @@ func (t *tuples) caches(blocks int, again bool) bool {
 func (t *tuples) cache() int {
 	n := t.Call.tuples()
 	t.memory = offsetMemory.Get().(*[]int64)
-	if cap(*t.memory) < n+lookahead {
-		*t.memory = make([]int64, n+lookahead)
+	if cap(*t.memory) < n+simd.Lookahead {
+		*t.memory = make([]int64, n+simd.Lookahead)
 	}
 	t.cached = (*t.memory)[:n]
 	return par.Run(t, n, par.Grain(16*len(t.Axes)))

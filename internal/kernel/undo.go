@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"gorgonia.org/gather/internal/simd"
 	"sync"
 	"unsafe"
 )
@@ -67,8 +68,8 @@ func (r *region) describe(e *nest) (whole bool) {
 	for _, d := range e.dims {
 		add(Axis{d.N, d.Data})
 	}
-	if e.axis.size > 1 {
-		add(Axis{int(e.axis.size), int(e.axis.stride)})
+	if e.axis.Size > 1 {
+		add(Axis{int(e.axis.Size), int(e.axis.Stride)})
 	}
 	r.unit, r.run = e.unit, e.unit
 	for r.n > 0 && r.loops[r.n-1].Stride == r.run {
@@ -138,13 +139,13 @@ func (c *regionCopy) run(lo, hi int) {
 
 // copyPast is copyAny past the caches, which the scatter needs for itself.
 func copyPast(to, from []byte) {
-	head := min(len(from), int(-uintptr(unsafe.Pointer(unsafe.SliceData(to)))%cacheLine))
+	head := min(len(from), int(-uintptr(unsafe.Pointer(unsafe.SliceData(to)))%simd.CacheLine))
 	copyAny(to[:head], from[:head])
 	to, from = to[head:], from[head:]
-	for len(from) >= cacheLine {
-		n := min(len(from)/cacheLine, rowBytesAtOnce/cacheLine)
+	for len(from) >= simd.CacheLine {
+		n := min(len(from)/simd.CacheLine, rowBytesAtOnce/simd.CacheLine)
 		streamLines(to, from, n)
-		to, from = to[n*cacheLine:], from[n*cacheLine:]
+		to, from = to[n*simd.CacheLine:], from[n*simd.CacheLine:]
 	}
 	copyAny(to, from)
 }
@@ -153,5 +154,5 @@ func copyPast(to, from []byte) {
 //
 //go:noinline
 func streamLines(to, from []byte, lines int) {
-	active.stream(&to[:lines*cacheLine][0], &from[:lines*cacheLine][0], lines)
+	active.stream(&to[:lines*simd.CacheLine][0], &from[:lines*simd.CacheLine][0], lines)
 }

@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // walkTuples is how many tuples are worked on at a time where their elements are
@@ -110,12 +111,12 @@ func walkRowsOf[I Index](walk *walkRows, move strideMove, lo, hi int) int {
 	}
 	loop := walk.loop(move, row.N)
 	defer loop.fill.release()
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	idx := num.As[I](c.Idx)
 	for more := true; more; more = outer.step() {
 		for t := 0; t < tuples.N; {
-			n := min(resolved, tuples.N-t)
+			n := min(simd.OffsetsAtOnce, tuples.N-t)
 			first := outer.idx + t*tuples.Idx
 			done, bad := offsets(c, buf[:], idx[first:][:n*k], w)
 			if tuples.Data != 0 {
@@ -212,10 +213,10 @@ type stridedLoop struct {
 
 // run runs the loop over rows of some elements, of n tuples from number t of those
 // in the buffer on. Items are step elements apart.
-func (s stridedLoop) run(c *Call, datum, item int, at *offsetBuffer, t, n, length, step int) {
+func (s stridedLoop) run(c *Call, datum, item int, at *simd.Offsets, t, n, length, step int) {
 	w := c.Width
 	bytes := length * w
-	ahead := distance(bytes)
+	ahead := simd.Distance(bytes)
 	data, items := byteAt(pointer(c.Data), datum*w), byteAt(pointer(c.Items), item*w)
 	if s.copy != nil {
 		s.copy.run((*byte)(data), (*byte)(items), &at[t], n, bytes, step*w, ahead)

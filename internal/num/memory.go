@@ -17,3 +17,15 @@ func Bytes[T any](s []T) []byte {
 	var element T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(element)))
 }
+
+// Pointer is the start of a slice, as assembly takes it.
+func Pointer[T any](s []T) *byte { return (*byte)(unsafe.Pointer(unsafe.SliceData(s))) }
+
+// Resize is a slice of n elements, in the same memory if there is enough. What they
+// hold is undefined.
+func Resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
+}

@@ -5,7 +5,7 @@ import "fmt"
 // ScatterElementsGrad returns the gradients of ScatterElements with respect to data and updates, where g is the gradient of
 // its result. They are closed forms in the writers of each position; see grads.
 func ScatterElementsGrad[T any](g, data Array[T], indices Array[int64], updates Array[T], axis int, rule Rule, arith Arith[T]) (gData, gUpdates Array[T], bad *BadIndex) {
-	t, _, bad := elements(data.Shape, indices, axis, Policy{NonNegative: rule.NonNegative})
+	t, _, bad := elements(data.Shape, indices, axis, rule.policy())
 	if bad != nil {
 		return gData, gUpdates, bad
 	}
@@ -15,7 +15,7 @@ func ScatterElementsGrad[T any](g, data Array[T], indices Array[int64], updates 
 
 // ScatterNDGrad returns the gradients of ScatterND with respect to data and updates.
 func ScatterNDGrad[T any](g, data Array[T], indices Array[int64], updates Array[T], rule Rule, arith Arith[T]) (gData, gUpdates Array[T], bad *BadIndex) {
-	t, _, bad := tuples(data.Shape, indices, 0, Policy{NonNegative: rule.NonNegative})
+	t, _, bad := tuples(data.Shape, indices, 0, rule.policy())
 	if bad != nil {
 		return gData, gUpdates, bad
 	}
@@ -25,7 +25,7 @@ func ScatterNDGrad[T any](g, data Array[T], indices Array[int64], updates Array[
 
 // ScatterUpdateGrad returns the gradients of ScatterUpdate with respect to data and updates.
 func ScatterUpdateGrad[T any](g, data Array[T], indices Array[int64], updates Array[T], axis int, rule Rule, arith Arith[T]) (gData, gUpdates Array[T], bad *BadIndex) {
-	t, _, bad := alongAxis(data.Shape, indices, axis, 0, Policy{NonNegative: rule.NonNegative})
+	t, _, bad := alongAxis(data.Shape, indices, axis, 0, rule.policy())
 	if bad != nil {
 		return gData, gUpdates, bad
 	}
@@ -43,7 +43,7 @@ func ScatterUpdateGrad[T any](g, data Array[T], indices Array[int64], updates Ar
 //	min, max     d/dx = g·[x=y]/N  d/dw[p] = g·[w[p]=y]/N, N the number of those equal to the result y, NaN to NaN
 //	mean         d/dx = g/N        d/dw[p] = g/N, N the number of terms
 //
-// Without init, x is no term and no factor: d/dx = 0 wherever S(j) is not empty.
+// An update that is skipped has the gradient 0. Without init, x is no term and no factor: d/dx = 0 wherever S(j) is not empty.
 func grads[T any](g, data, updates Array[T], t target, rule Rule, arith Arith[T]) (gData, gUpdates Array[T]) {
 	gData, gUpdates = New[T](data.Shape...), New[T](updates.Shape...)
 	writers := writersOf(data.Shape, updates.Shape, t)

@@ -6,6 +6,7 @@ import "fmt"
 type Policy struct {
 	NonNegative bool // -1 is out of range, instead of meaning the last
 	ZeroFill    bool // out of range is no error: a gather gives the zero value there, and its adjoint drops that update
+	Clamp       bool // out of range is no error: below 0 is 0, beyond the last is the last, unless there is none
 }
 
 // BadIndex describes the first index out of range in row-major order of the indices.
@@ -21,7 +22,7 @@ func (b *BadIndex) Error() string {
 	return fmt.Sprintf("indices%v: %d out of range for axis %d of size %d", b.Position, b.Index, b.Axis, b.Size)
 }
 
-// dropped marks an index that ZeroFill turned into nothing.
+// dropped marks an index that ZeroFill, or Skip of a scatter, turned into nothing.
 const dropped = -1
 
 // resolve checks every index, in row-major order, against the axis of data it addresses, and returns them as coordinates
@@ -35,6 +36,10 @@ func resolve(indices Array[int64], dataShape []int, addresses func(position []in
 		switch {
 		case ok:
 			resolved.Set(coordinate, position...)
+		case policy.Clamp && dataShape[axis] > 0 && index < 0:
+			resolved.Set(0, position...)
+		case policy.Clamp && dataShape[axis] > 0:
+			resolved.Set(dataShape[axis]-1, position...)
 		case policy.ZeroFill:
 			resolved.Set(dropped, position...)
 		default:

@@ -30,12 +30,16 @@ type Rule struct {
 	Reduction   Reduction
 	NoInit      bool // OpenVINO's use_init_val=false: data takes no part where there are updates
 	NonNegative bool // -1 is out of range
+	Skip        bool // an update whose index is out of range takes no part
 }
+
+// policy is what the rule says of the indices.
+func (r Rule) policy() Policy { return Policy{NonNegative: r.NonNegative, ZeroFill: r.Skip} }
 
 // ScatterElements copies data and reduces each updates[p] into position p with p[axis] replaced by indices[p]
 // (ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12). The arithmetic is not used with None.
 func ScatterElements[T any](data Array[T], indices Array[int64], updates Array[T], axis int, rule Rule, arith Arith[T]) (Array[T], *BadIndex) {
-	t, _, bad := elements(data.Shape, indices, axis, Policy{NonNegative: rule.NonNegative})
+	t, _, bad := elements(data.Shape, indices, axis, rule.policy())
 	if bad != nil {
 		return Array[T]{}, bad
 	}
@@ -45,7 +49,7 @@ func ScatterElements[T any](data Array[T], indices Array[int64], updates Array[T
 // ScatterND copies data and reduces the slice updates[j…] into the slice data[indices[j…, :]…]
 // (ONNX ScatterND-18, OpenVINO ScatterNDUpdate-15).
 func ScatterND[T any](data Array[T], indices Array[int64], updates Array[T], rule Rule, arith Arith[T]) (Array[T], *BadIndex) {
-	t, _, bad := tuples(data.Shape, indices, 0, Policy{NonNegative: rule.NonNegative})
+	t, _, bad := tuples(data.Shape, indices, 0, rule.policy())
 	if bad != nil {
 		return Array[T]{}, bad
 	}
@@ -55,7 +59,7 @@ func ScatterND[T any](data Array[T], indices Array[int64], updates Array[T], rul
 // ScatterUpdate copies data and reduces updates[p…, j…, r…] into [p…, indices[j…], r…], p over the axes before axis and r
 // over those behind it (OpenVINO ScatterUpdate-3, PyTorch's index_copy, index_add and index_reduce).
 func ScatterUpdate[T any](data Array[T], indices Array[int64], updates Array[T], axis int, rule Rule, arith Arith[T]) (Array[T], *BadIndex) {
-	t, _, bad := alongAxis(data.Shape, indices, axis, 0, Policy{NonNegative: rule.NonNegative})
+	t, _, bad := alongAxis(data.Shape, indices, axis, 0, rule.policy())
 	if bad != nil {
 		return Array[T]{}, bad
 	}
@@ -77,11 +81,15 @@ func scatter[T any](data, updates Array[T], t target, rule Rule, arith Arith[T])
 	return out
 }
 
-// writersOf gives, for each position j of data, the positions p of updates with t(p) = j, in row-major order.
+// writersOf gives, for each position j of data, the positions p of updates with t(p) = j, in row-major order. Those that are
+// skipped have no j.
 func writersOf(dataShape, updatesShape []int, t target) Array[[][]int] {
 	writers := New[[][]int](dataShape...)
 	for p := range Coordinates(updatesShape) {
 		j := t(p)
+		if j == nil {
+			continue
+		}
 		writers.Set(append(writers.At(j...), p), j...)
 	}
 	return writers

@@ -1,7 +1,7 @@
 package oracle
 
 // target is the map t of the package comment: from a position p of a gather's result (or of a scatter's updates) to the
-// position of data it stands for, or nil where ZeroFill dropped the index.
+// position of data it stands for, or nil where ZeroFill or Skip dropped the index.
 type target func(p []int) []int
 
 // alongAxis is the map of Gather and, with batchDims 0, of ScatterUpdate. With a = axis, b = batchDims, q = rank of indices:

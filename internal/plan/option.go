@@ -59,9 +59,9 @@ var allowed = [...]Given{
 	Gather:          BatchDims | OutOfRangePolicy | NonNegative | Reuse,
 	GatherElements:  OutOfRangePolicy | NonNegative | Reuse,
 	GatherND:        BatchDims | FusedBatchDims | OutOfRangePolicy | NonNegative | Reuse,
-	ScatterElements: NonNegative | ReductionKind | InitValue | Reuse,
-	ScatterND:       NonNegative | ReductionKind | InitValue | Reuse,
-	ScatterUpdate:   NonNegative | ReductionKind | InitValue | Reuse,
+	ScatterElements: OutOfRangePolicy | NonNegative | ReductionKind | InitValue | Reuse,
+	ScatterND:       OutOfRangePolicy | NonNegative | ReductionKind | InitValue | Reuse,
+	ScatterUpdate:   OutOfRangePolicy | NonNegative | ReductionKind | InitValue | Reuse,
 	GatherTree:      Reuse,
 
 	EmbeddingBagOffsets: OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Reuse,
@@ -122,8 +122,8 @@ func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dens
 			}
 		}
 	}
-	if p.OutOfRange > ZeroFill {
-		return p, nil, fault.Errorf(ErrOption, "%v: WithOutOfRange(%d), allowed are Reject and ZeroFill", op, p.OutOfRange)
+	if err := p.checkPolicy(); err != nil {
+		return p, nil, err
 	}
 	if p.Reduction > Mean {
 		return p, nil, fault.Errorf(ErrOption, "%v: WithReduction(%d), allowed are None, Add, Sub, Mul, Min, Max and Mean", op, p.Reduction)

@@ -22,7 +22,7 @@ var settings = []struct {
 }{
 	{plan.BatchDims, "WithBatchDims", plan.Settings{BatchDims: 2}, "batch_dims=2", []plan.Op{plan.Gather, plan.GatherND}},
 	{plan.FusedBatchDims, "WithFusedBatchDims", plan.Settings{FusedBatchDims: true}, "fused_batch_dims=true", []plan.Op{plan.GatherND}},
-	{plan.OutOfRangePolicy, "WithOutOfRange", plan.Settings{OutOfRange: plan.ZeroFill}, "out_of_range=zeros", withBags(ops[:3])},
+	{plan.OutOfRangePolicy, "WithOutOfRange", plan.Settings{OutOfRange: plan.ZeroFill}, "out_of_range=zeros", withBags(ops[:6])},
 	{plan.NonNegative, "WithNonNegativeIndices", plan.Settings{NonNegative: true}, "non_negative=true", withBags(ops[:6])},
 	{plan.ReductionKind, "WithReduction", plan.Settings{Reduction: plan.Mean}, "reduction=mean", withBags(ops[3:6])},
 	{plan.InitValue, "WithInitValue", plan.Settings{NoInit: true}, "init_value=false", ops[3:6]},
@@ -66,6 +66,9 @@ func TestEverySettingIsTested(t *testing.T) {
 func TestNew(t *testing.T) {
 	for _, op := range ops {
 		for _, s := range settings {
+			if s.given == plan.OutOfRangePolicy && op.Scatters() {
+				s.set.OutOfRange = plan.Skip
+			}
 			t.Run(op.String()+" "+s.name, func(t *testing.T) {
 				p, dst, err := plan.New(op, 3, plan.Of(s.given, s.set))
 				if !slices.Contains(s.ops, op) {
@@ -146,7 +149,7 @@ func TestDestination(t *testing.T) {
 // could have been given instead.
 func TestForGraphListsItsOptions(t *testing.T) {
 	_, err := plan.ForGraph(plan.ScatterUpdate, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1}))
-	if want := "ScatterUpdate: WithBatchDims does not apply, the options are: WithNonNegativeIndices, WithReduction, WithInitValue"; err == nil || err.Error() != want {
+	if want := "ScatterUpdate: WithBatchDims does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction, WithInitValue"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

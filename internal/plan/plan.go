@@ -81,15 +81,6 @@ func (op Op) Elements() bool { return op == GatherElements || op == ScatterEleme
 // Tuples reports whether the last dim of the indices holds index tuples.
 func (op Op) Tuples() bool { return op == GatherND || op == ScatterND }
 
-// OutOfRange is what a gather does with an index outside its axis.
-type OutOfRange uint8
-
-// The policies.
-const (
-	Reject   OutOfRange = iota // an error
-	ZeroFill                   // zeros in the result, nothing in the gradient
-)
-
 // FillMode is what SegmentMax writes for a segment without rows.
 type FillMode uint8
 
@@ -154,7 +145,7 @@ func (p Params) String() string {
 		add("fused_batch_dims", "true")
 	}
 	if p.OutOfRange != Reject {
-		add("out_of_range", "zeros")
+		add("out_of_range", p.OutOfRange.setting())
 	}
 	if p.NonNegative {
 		add("non_negative", "true")

@@ -79,7 +79,20 @@ func (c *call) integers(name string) ([]int, bool, error) {
 	default:
 		return nil, true, c.wrongKind(name, x, "a list of integers")
 	}
-	return list, true, nil
+	return list, true, checkLength(name, len(list))
+}
+
+// maxAxes bounds the lists that have an element for each axis, or two: a list of a
+// million ones would make a shape of a million axes.
+const maxAxes = 128
+
+// checkLength refuses lists that no operator can use. The sizes of a Split may be
+// any number.
+func checkLength(name string, n int) error {
+	if n > maxAxes && name != "split" {
+		return fault.Errorf(dense.ErrShape, "%s of %d elements, at most %d are allowed", name, n, maxAxes)
+	}
+	return nil
 }
 
 func (c *call) wrongKind(name string, value any, allowed string) error {

@@ -119,8 +119,8 @@ func TestBuilders(t *testing.T) {
 	for op := range builders {
 		switch op {
 		case "Where", "Dropout", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Not", "And", "Or", "Xor", "IsNaN", "IsInf",
-			"ArgMax", "ArgMin", "CastLike", "SplitToSequence", "SequenceAt":
-			continue // in TestValues and TestChains
+			"ArgMax", "ArgMin", "CastLike", "OneHot", "LSTM", "GRU", "RNN", "SplitToSequence", "SequenceAt":
+			continue // in tests of their own
 		}
 		if !tried[op] {
 			t.Errorf("%s is not tried", op)

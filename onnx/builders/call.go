@@ -164,7 +164,7 @@ func (c *call) static(i int, what string) (list []int, given bool, err error) {
 		return nil, false, nil
 	}
 	switch dt := n.Dtype(); {
-	case dt == tensor.Int64:
+	case dt == tensor.Int64 || c.op == "OneHot" && numeric.Has(dt):
 	case !slices.Contains(narrow, c.op):
 		return nil, true, fault.Errorf(dense.ErrDtype, "%s of type %v, int64 is allowed", what, typeName(dt))
 	case dt != tensor.Int32:
@@ -177,6 +177,9 @@ func (c *call) static(i int, what string) (list []int, given bool, err error) {
 	}
 	if len(v.Shape()) > 1 || len(v.Shape()) == 0 && !slices.Contains(single, what) {
 		return nil, true, fault.Errorf(dense.ErrShape, "%s of shape %v, a list is allowed", what, v.Shape())
+	}
+	if err := checkLength(what, count(v.Shape())); err != nil {
+		return nil, true, err
 	}
 	list = integersOf(v)
 	c.pins, c.pinned = append(c.pins, pin{what, list}), append(c.pinned, n)

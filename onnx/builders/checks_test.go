@@ -59,7 +59,7 @@ func checks() []check {
 			list = append(list, check{op: op, opset: 17, shapes: [][]int{shape}, want: exponentials(op == "LogSoftmax", len(shape)-1)})
 		}
 	}
-	return slices.Concat(list, reduceChecks(), shapeChecks(), productChecks(), functionChecks(), extremeChecks(), normalChecks(), lineChecks())
+	return slices.Concat(list, reduceChecks(), shapeChecks(), productChecks(), functionChecks(), extremeChecks(), normalChecks(), lineChecks(), windowChecks(), padChecks())
 }
 
 func reduceChecks() []check {
@@ -132,6 +132,7 @@ func shapeChecks() []check {
 		{op: "Slice", opset: 13, shapes: one(7), lists: [][]int64{{0}, {math.MaxInt64}, nil, {3}}, want: moved([]int{3}, func(c []int) []int { return []int{3 * c[0]} })},
 		{op: "Split", opset: 13, attrs: axis(1), shapes: one(2, 5), lists: [][]int64{{2, 3}}, axis: 1, want: moved([]int{2, 5}, func(c []int) []int { return []int{c[0], (c[1] + 2) % 5} })},
 		{op: "Split", opset: 11, attrs: axis(-1), among: []string{"a", "b"}, shapes: one(2, 4), axis: 1, want: moved([]int{2, 4}, func(c []int) []int { return []int{c[0], (c[1] + 2) % 4} })},
+		{op: "Split", opset: 13, attrs: axis(0), shapes: one(4, 2), lists: [][]int64{{4}}, want: moved([]int{4, 2}, func(c []int) []int { return c })},
 		{op: "Split", opset: 18, attrs: map[string]any{"num_outputs": int64(3)}, shapes: one(8, 2), want: moved([]int{8, 2}, func(c []int) []int { return []int{[]int{6, 7, 3, 4, 5, 0, 1, 2}[c[0]], c[1]} })},
 		{op: "Concat", opset: 13, attrs: axis(0), shapes: [][]int{{2}, {3}, {1}}, want: joined(0)},
 		{op: "Concat", opset: 13, attrs: axis(-1), shapes: [][]int{{2, 3}, {2, 1}}, want: joined(1)},

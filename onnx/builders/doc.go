@@ -16,9 +16,11 @@
 //	                ArgMax ArgMin CumSum
 //	normalisations  LayerNormalization RMSNormalization InstanceNormalization GroupNormalization
 //	                BatchNormalization
-//	shapes          Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat Trilu
+//	windows         Conv MaxPool AveragePool GlobalMaxPool GlobalAveragePool
+//	recurrent       LSTM GRU RNN
+//	shapes          Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat Pad Tile Trilu
 //	                SplitToSequence SequenceAt
-//	the rest        Cast CastLike Where Equal Less Greater LessOrEqual GreaterOrEqual Not And Or Xor
+//	the rest        Cast CastLike OneHot Where Equal Less Greater LessOrEqual GreaterOrEqual Not And Or Xor
 //	                IsNaN IsInf
 //
 // # Gradients

@@ -129,6 +129,8 @@ func TestErrors(t *testing.T) {
 		{"Split", 18, attributes{"num_outputs": int64(3)}, []given{f32(2)}, "Split-18: 3 parts of an axis of size 2", dense.ErrShape},
 		{"Split", 13, nil, []given{f32(2)}, "Split-13: 0 parts of an axis of size 2", dense.ErrShape},
 		{"Concat", 13, nil, []given{f32(2)}, "Concat-13: no axis", dense.ErrOption},
+		{"Concat", 4, nil, []given{f32(2, 2)}, "Concat-4: no axis", dense.ErrOption},
+		{"Split", 13, nil, []given{f32(5), longs(6, -1)}, "Split-13: split [6 -1] of an axis of size 5", dense.ErrShape},
 		{"Concat", 13, attributes{"axis": int64(0)}, []given{f32(2, 3), f32(2, 4)}, "Concat-13: Concat on axis 0: input 1 of shape (2, 4) does not fit (2, 3) but for axis 0", dense.ErrShape},
 		{"Concat", 13, attributes{"axis": int64(0)}, []given{f32(2), typed(tensor.Float64, 2)}, "Concat-13: Concat on axis 0: input 1 of type double, the first one of type float", dense.ErrDtype},
 		{"Concat", 13, attributes{"axis": int64(0)}, nil, "Concat-13: 0 inputs, at least 1 are allowed", dense.ErrShape},

@@ -2,6 +2,7 @@ package builders
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 
 	"gorgonia.org/gather/dense"
@@ -25,6 +26,18 @@ type pin struct {
 	list []int
 }
 
+// String tells pins apart. The text of a long list is replaced by a hash of it: it
+// becomes part of the names of nodes.
+func (p pin) String() string {
+	text := listed(p.list)
+	if len(p.list) > shown {
+		h := fnv.New64a()
+		fmt.Fprint(h, p.list)
+		text += fmt.Sprintf(" (hash %x)", h.Sum64())
+	}
+	return p.name + " " + text
+}
+
 func (f pinned) String() string { return fmt.Sprint(f.function, " with ", f.lists) }
 
 func (f pinned) result(in []operand) (operand, error) { return f.function.result(in[:f.own]) }
@@ -32,7 +45,7 @@ func (f pinned) result(in []operand) (operand, error) { return f.function.result
 func (f pinned) run(out *tensor.Dense, in []*tensor.Dense) error {
 	for i, p := range f.lists {
 		if list := integersOf(in[f.own+i]); !slices.Equal(list, p.list) {
-			return fault.Errorf(dense.ErrOption, "%s is %v, and was %v when the graph was built", p.name, list, p.list)
+			return fault.Errorf(dense.ErrOption, "%s is %v, and was %v when the graph was built", p.name, listed(list), listed(p.list))
 		}
 	}
 	return f.function.run(out, in[:f.own])
@@ -42,16 +55,26 @@ func (f pinned) gradients(in []operand, out operand) []*term {
 	return append(f.function.gradients(in[:f.own], out), make([]*term, len(f.lists))...)
 }
 
-// integersOf are the elements of a tensor of int32 or int64.
-func integersOf(t *tensor.Dense) []int {
-	list := make([]int, 0, count(t.Shape()))
-	if t.Dtype() == tensor.Int32 {
-		for _, x := range elements[int32](t) {
-			list = append(list, int(x))
-		}
-		return list
+// shown is how much of a list is printed.
+const shown = 16
+
+// listed is a list for an error, of which it shows the beginning.
+func listed(list []int) string {
+	if len(list) <= shown {
+		return fmt.Sprint(list)
 	}
-	for _, x := range elements[int64](t) {
+	return fmt.Sprintf("%v and %d more", list[:shown], len(list)-shown)
+}
+
+// integersOf are the elements of a tensor of numbers.
+func integersOf(t *tensor.Dense) []int {
+	wide := t
+	if t.Dtype() != tensor.Int64 {
+		wide = newTensor(operand{tensor.Int64, t.Shape()})
+		_ = casting{tensor.Int64}.run(wide, []*tensor.Dense{t}) // which fails for no number
+	}
+	list := make([]int, 0, count(t.Shape()))
+	for _, x := range elements[int64](wide) {
 		list = append(list, bounded(x))
 	}
 	return list

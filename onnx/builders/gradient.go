@@ -2,8 +2,6 @@ package builders
 
 import (
 	"github.com/pkg/errors"
-	G "gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 // A term is the gradient of an operand: a function of the result's gradient, the
@@ -34,40 +32,45 @@ func refuse(s string) *term { return &term{leaf: refused, refusal: s} }
 // of is a function of terms.
 func of(f function, args ...*term) *term { return &term{function: f, args: args} }
 
-// node adds the term to a graph.
-func (t *term) node(inputs G.Nodes, output, grad *G.Node) (*G.Node, error) {
-	return evaluate(t, inputs, output, grad, func(f function, args []*G.Node) (*G.Node, error) {
-		return apply(f, args...)
-	})
+// An evaluation works terms out, as nodes of a graph or on tensors. It keeps what
+// it has worked out, for one term may be part of several: the operands of an LSTM
+// have their gradients from one pass backwards.
+type evaluation[T any] struct {
+	inputs       []T
+	output, grad T
+	call         func(function, []T) (T, error)
+	done         map[*term]T
 }
 
-// tensor computes the term.
-func (t *term) tensor(inputs []*tensor.Dense, output, grad *tensor.Dense) (*tensor.Dense, error) {
-	return evaluate(t, inputs, output, grad, compute)
-}
-
-// evaluate works a term out, with values of either kind.
-func evaluate[T any](t *term, inputs []T, output, grad T, call func(function, []T) (T, error)) (T, error) {
+func (e *evaluation[T]) of(t *term) (T, error) {
 	var none T
 	if t.function == nil {
 		switch t.leaf {
 		case gradient:
-			return grad, nil
+			return e.grad, nil
 		case result:
-			return output, nil
+			return e.output, nil
 		case refused:
 			return none, errors.New(t.refusal)
 		}
-		return inputs[t.leaf], nil
+		return e.inputs[t.leaf], nil
+	}
+	if v, ok := e.done[t]; ok {
+		return v, nil
 	}
 	args := make([]T, len(t.args))
 	for i, a := range t.args {
 		var err error
-		if args[i], err = evaluate(a, inputs, output, grad, call); err != nil {
+		if args[i], err = e.of(a); err != nil {
 			return none, err
 		}
 	}
-	return call(t.function, args)
+	v, err := e.call(t.function, args)
+	if err != nil {
+		return none, err
+	}
+	e.done[t] = v
+	return v, nil
 }
 
 // onlyOnce stands for the gradients of a function that is itself a part of a

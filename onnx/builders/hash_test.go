@@ -21,7 +21,7 @@ func TestHash(t *testing.T) {
 	}
 	s := softmax{lines: lines{2, 3, 4}}
 	seen := map[uint32]string{}
-	for _, op := range []*operator{
+	list := []*operator{
 		{function: copying{p}, in: []operand{a}, out: a}, {function: summing{p}, in: []operand{a}, out: a},
 		{function: copying{with(func(p *places) { p.part[0] = 7 })}, in: []operand{a}, out: a},
 		{function: copying{with(func(p *places) { p.whole[0] = 7 })}, in: []operand{a}, out: a},
@@ -61,12 +61,27 @@ func TestHash(t *testing.T) {
 		{function: sequence{a.shape, 0, []int{1}, false}, in: []operand{a}, out: a}, {function: sequence{a.shape, 1, []int{1}, false}, in: []operand{a}, out: a},
 		{function: sequence{a.shape, 0, []int{2}, false}, in: []operand{a}, out: a}, {function: sequence{a.shape, 0, []int{1}, true}, in: []operand{a}, out: a},
 		{function: examining{true, false, false}, in: []operand{a}, out: a}, {function: examining{false, true, false}, in: []operand{a}, out: a}, {function: examining{false, false, true}, in: []operand{a}, out: a},
+		{function: padding{p, false}, in: []operand{a}, out: a}, {function: padding{p, true}, in: []operand{a}, out: a},
+		{function: averaging{[][]int{{1, 2}}}, in: []operand{a}, out: a}, {function: averaging{[][]int{{1}, {2}}}, in: []operand{a}, out: a},
+		{function: marking{0, 2}, in: []operand{a}, out: a}, {function: marking{1, 2}, in: []operand{a}, out: a}, {function: marking{0, 3}, in: []operand{a}, out: a},
 		{function: negating{}, in: []operand{a, a}, out: a},
 		{function: negating{}, in: []operand{{tensor.Float32, a.shape}}, out: a},
 		{function: negating{}, in: []operand{{a.dtype, tensor.Shape{6}}}, out: a},
 		{function: negating{}, in: []operand{a}, out: operand{tensor.Float32, a.shape}},
 		{function: negating{}, in: []operand{a}, out: operand{a.dtype, tensor.Shape{6}}},
+	}
+	r := recurrent{"LSTM", 2, 3, 4, false, false, false, false, false, "Sigmoid", "Tanh", "Relu"}
+	for _, change := range []func(r *recurrent){
+		func(*recurrent) {}, func(r *recurrent) { r.cell = "GRU" }, func(r *recurrent) { r.steps = 7 }, func(r *recurrent) { r.batch = 7 },
+		func(r *recurrent) { r.hidden = 7 }, func(r *recurrent) { r.reverse = true }, func(r *recurrent) { r.linear = true },
+		func(r *recurrent) { r.startH = true }, func(r *recurrent) { r.startC = true }, func(r *recurrent) { r.bias = true },
+		func(r *recurrent) { r.gate = "Tanh" }, func(r *recurrent) { r.candidate = "Relu" }, func(r *recurrent) { r.state = "Tanh" },
 	} {
+		changed := r
+		change(&changed)
+		list = append(list, &operator{function: changed, in: []operand{a}, out: a}, &operator{function: recurrentGradient(changed), in: []operand{a}, out: a})
+	}
+	for _, op := range list {
 		op = newOperator(op.function, op.in, op.out)
 		text := fmt.Sprint(op.function, op.in, op.out)
 		if other, twice := seen[op.Hashcode()]; twice {

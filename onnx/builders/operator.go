@@ -183,13 +183,14 @@ func (op *operator) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, erro
 	if slices.Contains(inputs, nil) || output == nil || grad == nil {
 		return nil, errors.Errorf("%v: a nil node", op)
 	}
+	e := evaluation[*G.Node]{inputs, output, grad, func(f function, args []*G.Node) (*G.Node, error) { return apply(f, args...) }, map[*term]*G.Node{}}
 	gradients := make(G.Nodes, len(inputs))
 	for i, t := range op.terms() {
 		if t == nil {
 			continue
 		}
 		var err error
-		if gradients[i], err = t.node(inputs, output, grad); err != nil {
+		if gradients[i], err = e.of(t); err != nil {
 			return nil, errors.WithMessagef(err, "%v: gradient of input %d", op, i)
 		}
 	}
@@ -223,11 +224,12 @@ func (op *operator) accumulate(inputs G.Nodes, output *G.Node) error {
 	if err != nil {
 		return errors.WithMessagef(err, "%v: gradient", op)
 	}
+	e := evaluation[*tensor.Dense]{in, out, grad, compute, map[*term]*tensor.Dense{}}
 	for i, t := range terms {
 		if t == nil {
 			continue
 		}
-		d, err := t.tensor(in, out, grad)
+		d, err := e.of(t)
 		if err != nil {
 			return errors.WithMessagef(err, "%v: gradient of input %d", op, i)
 		}

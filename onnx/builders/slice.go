@@ -101,12 +101,16 @@ func slice(start, end, step, size int) (first, n int) {
 }
 
 // Split cuts data into as many parts along an axis as the node has outputs, of
-// which those without a name are nil: of the sizes in split, or of equal ones, the last of which is smaller where
-// opset 18 allows that. split is an input from opset 13 on, which must be known
-// when the graph is built. Opsets from 2 on.
+// which those without a name are nil: of the sizes in split, or of equal ones, the
+// last of which is smaller where opset 18 allows that. split is an input from opset
+// 13 on, which must be known when the graph is built. Opsets from 2 on.
 func Split(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return buildAll("Split", n, inputs, func(c *call) ([]*G.Node, error) { return c.split() })
 }
+
+// maxPinned is how many parts check the sizes that they were built with, which are
+// as many. Of more parts, a copy of the data does it for all of them.
+const maxPinned = 64
 
 func (c *call) split() ([]*G.Node, error) {
 	axis, err := c.integer("axis", 0)
@@ -125,6 +129,13 @@ func (c *call) split() ([]*G.Node, error) {
 	if len(outputs) > 0 && len(outputs) != len(sizes) {
 		return nil, fault.Errorf(dense.ErrShape, "%d parts for %d outputs", len(sizes), len(outputs))
 	}
+	data := c.inputs[0]
+	if len(sizes) > maxPinned && len(c.pins) > 0 {
+		if data, err = c.apply(copying{reshaped(shape, shape)}, data); err != nil {
+			return nil, err
+		}
+		c.pins = nil
+	}
 	parts := make([]*G.Node, len(sizes))
 	start := 0
 	for i, n := range sizes {
@@ -132,7 +143,7 @@ func (c *call) split() ([]*G.Node, error) {
 			start += n
 			continue
 		}
-		part, err := c.apply(copying{sliced(shape, axis, start, n)}, c.inputs[0])
+		part, err := c.apply(copying{sliced(shape, axis, start, n)}, data)
 		if err != nil {
 			return nil, err
 		}
@@ -177,12 +188,12 @@ func checkedSizes(sizes []int, size int) ([]int, error) {
 	sum := 0
 	for _, n := range sizes {
 		if n < 0 || n > size {
-			return nil, fault.Errorf(dense.ErrShape, "split %v of an axis of size %d", sizes, size)
+			return nil, fault.Errorf(dense.ErrShape, "split %v of an axis of size %d", listed(sizes), size)
 		}
 		sum += n
 	}
 	if sum != size {
-		return nil, fault.Errorf(dense.ErrShape, "split %v sums to %d, the axis has size %d", sizes, sum, size)
+		return nil, fault.Errorf(dense.ErrShape, "split %v sums to %d, the axis has size %d", listed(sizes), sum, size)
 	}
 	return sizes, nil
 }

@@ -1,0 +1,85 @@
+package adjoint
+
+// A step works on some updates, from update number item on, whose targets are base+at[i].
+type step func(at []int64, base, item int)
+
+// forwards takes the updates in their order.
+func (t *tile) forwards(do step) {
+	if t.lineByLine {
+		for l := range t.targets {
+			t.stepLine(l, do)
+		}
+		return
+	}
+	for l := range t.runs() {
+		t.stepRun(l, do)
+	}
+}
+
+// backwards takes the last update first. The step must, too.
+func (t *tile) backwards(do step) {
+	if t.lineByLine {
+		for l := len(t.targets) - 1; l >= 0; l-- {
+			t.stepLine(l, do)
+		}
+		return
+	}
+	for l := t.runs() - 1; l >= 0; l-- {
+		t.stepRun(l, do)
+	}
+}
+
+// runs is how many runs of neighbours the updates are that have targets of their own.
+func (t *tile) runs() int {
+	if t.columns.len() == t.inner {
+		return 1
+	}
+	return t.lines.len()
+}
+
+func (t *tile) stepRun(l int, do step) {
+	n := t.columns.len()
+	switch {
+	case t.byRows:
+		do(t.targets, 0, 0) // see updatesOf
+	case n == t.inner:
+		do(t.targets, 0, t.lines.lo*t.inner)
+	default:
+		do(t.targets[l*n:][:n], 0, (t.lines.lo+l)*t.inner+t.columns.lo)
+	}
+}
+
+// stepLine takes a line of updates whose target is a row. No two of them meet.
+func (t *tile) stepLine(l int, do step) {
+	n := t.columns.len()
+	item, base := t.line(l), int(t.targets[l])*n
+	for n > atOnce {
+		do(inOrder[:], base, item)
+		item, base, n = item+atOnce, base+atOnce, n-atOnce
+	}
+	do(inOrder[:n], base, item)
+}
+
+// line is where the tile's part of its line l of updates begins in what is like
+// updates.
+func (t *tile) line(l int) int {
+	if t.byRows {
+		l = int(t.inTile[l])
+	}
+	return (t.lines.lo+l)*t.inner + t.columns.lo
+}
+
+// inOrder holds the numbers 0, 1, 2 …
+var inOrder = func() (numbers [atOnce]int64) {
+	for i := range numbers {
+		numbers[i] = int64(i)
+	}
+	return numbers
+}()
+
+// eachInOrder calls do for n numbers in order, as base+at[i].
+func eachInOrder(n int, do func(at []int64, base int)) {
+	for base := 0; base < n; base += atOnce {
+		do(inOrder[:min(atOnce, n-base)], base)
+	}
+}

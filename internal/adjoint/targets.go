@@ -1,0 +1,90 @@
+package adjoint
+
+import "gorgonia.org/gather/internal/num"
+
+// atOnce is how many indices are resolved at a time, and how many updates of a line a step
+// takes.
+const atOnce = 512
+
+// resolve finds the targets, and returns the position of the first bad index, or -1.
+// Indices are read once: what they address is kept, whoever changes them.
+func (t *tile) resolve() int {
+	each := 1
+	if t.indexed {
+		each = t.columns.len()
+	}
+	t.targets = num.Resize(t.targets, t.lines.len()*each)
+	to := t.targets
+	for block := t.lines.lo / t.n; block < t.lines.hi/t.n; block++ {
+		first := block / t.outer * t.n // line of indices
+		base := int64((block*t.geometry.rows - t.rows.lo) * each)
+		bad, all := -1, to[:t.n*each]
+		if t.indexed {
+			bad = t.resolveColumns(all, first)
+		} else {
+			bad = t.resolveRows(all, first)
+		}
+		if bad >= 0 {
+			return bad
+		}
+		if base > 0 {
+			for i := range all {
+				all[i] += base
+			}
+		}
+		to = to[len(all):]
+	}
+	return -1
+}
+
+// resolveRows resolves the tuples of a block.
+func (t *tile) resolveRows(to []int64, first int) int {
+	for done := 0; done < len(to); done += atOnce {
+		now := min(atOnce, len(to)-done)
+		if n, bad := t.call.Rows(to[done:][:now], first+done); n < now {
+			return (first+done+n)*len(t.call.Axes) + bad
+		}
+	}
+	return -1
+}
+
+// resolveColumns resolves the indices of some columns of a block.
+func (t *tile) resolveColumns(to []int64, first int) int {
+	n := t.columns.len()
+	for l := range t.n {
+		for done := 0; done < n; done += atOnce {
+			now, position := min(atOnce, n-done), (first+l)*t.inner+t.columns.lo+done
+			part := to[l*n+done:][:now]
+			if good := t.call.Line(part, position, n); good < now {
+				return position + good
+			}
+			if done > 0 {
+				for i := range part {
+					part[i] += int64(done)
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// findSeen leaves out the targets without updates, if they are many.
+func (t *tile) findSeen() {
+	t.seen = t.seen[:0]
+	if !t.sparse {
+		return
+	}
+	t.slots = num.Resize(t.slots, t.rows.len()*t.columns.len()/t.width())
+	for i, target := range t.targets {
+		slot := t.slots[target]
+		if slot == 0 {
+			t.seen = append(t.seen, target)
+			slot = int32(len(t.seen))
+			t.slots[target] = slot
+		}
+		t.targets[i] = int64(slot - 1)
+	}
+	for _, target := range t.seen {
+		t.slots[target] = 0
+	}
+}

@@ -1,0 +1,217 @@
+package core
+
+import (
+	"slices"
+
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/tensor"
+)
+
+// With Skip an update whose index is out of range, or whose tuple has one that is,
+// takes no part. Where updates are combined with the old value the kernels leave it out
+// as they go. Elsewhere, where a last writer is looked for, old values are dropped or
+// terms are counted, the scatter is made one of fewer updates, with good indices alone.
+
+// leaves reports whether the kernels leave out the updates of a reduction themselves.
+func leaves(r num.Reduction) bool { return r != num.None && r != num.Mean }
+
+// linear reports whether the gradient of updates is just that of the result.
+func linear(r num.Reduction) bool { return r == num.Add || r == num.Sub }
+
+// rest is what is left of a scatter without the updates that are skipped.
+type rest struct {
+	scatter
+	elements bool    // data is flat: see flat
+	good     []int64 // the positions of the updates that are left
+	shape    [3]int  // of all updates: before the positions, these, and behind them
+	of       []int   // the shape of what is left of the updates
+}
+
+// skip makes the scatter, whose indices are loaded, one that has no bad index, and
+// returns what is left of it, or nil if that is everything.
+func (s *scatter) skip() (*rest, error) {
+	if s.p.OutOfRange != plan.Skip {
+		return nil, nil
+	}
+	if s.x.whole || firstBad(&s.p, &s.data, &s.x) < 0 {
+		s.p.OutOfRange = plan.Reject
+		return nil, nil
+	}
+	r := &rest{scatter: *s, elements: s.p.Op.Elements()}
+	r.p.OutOfRange = plan.Reject
+	r.x.scratch = nil // which s gives back
+	if r.elements {
+		r.ofElements(s)
+	} else {
+		r.ofTuples(s)
+	}
+	updates, err := r.ofUpdates(&s.updates)
+	if err != nil {
+		return nil, err
+	}
+	r.updates = updates
+	if r.elements {
+		if err := r.data.makeFlat(&s.p); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// resolved is an index counted from the front, if it is in range.
+func (s *scatter) resolved(position, size int) (int64, bool) {
+	v := s.x.at(position)
+	if v < 0 && !s.p.NonNegative {
+		v += int64(size)
+	}
+	return v, 0 <= v && v < int64(size)
+}
+
+// ofTuples keeps the tuples all of whose indices are good.
+func (r *rest) ofTuples(s *scatter) {
+	first, k := firstAxis(&s.p), s.x.axes(&s.p)
+	sizes, positions := s.data.shape[first:][:k], s.x.size/k
+	tuples := make([]int64, 0, s.x.size)
+	for t := range positions {
+		n := len(tuples)
+		for c, size := range sizes {
+			v, ok := s.resolved(t*k+c, size)
+			if !ok {
+				tuples = tuples[:n]
+				break
+			}
+			tuples = append(tuples, v)
+		}
+		if len(tuples) > n {
+			r.good = append(r.good, int64(t))
+		}
+	}
+	before, behind := s.data.shape[:first], s.data.shape[first+k:]
+	r.shape = [3]int{product(before), positions, product(behind)}
+	r.of = slices.Concat(before, []int{len(r.good)}, behind)
+	if r.x = indexList(tuples, len(r.good)); s.p.Op.Tuples() {
+		r.x.shape = tensor.Shape{len(r.good), k}
+	}
+}
+
+// ofElements makes a ScatterElements a ScatterND into flat data: what is left of the
+// indices has no shape of its own.
+func (r *rest) ofElements(s *scatter) {
+	packed := s.data.asPacked()
+	coordinates, offset := make([]int, len(s.x.shape)), 0
+	var offsets []int64
+	size, stride := s.data.shape[s.p.Axis], packed.stride(s.p.Axis)
+	for position := range s.x.size {
+		if v, ok := s.resolved(position, size); ok {
+			offsets = append(offsets, int64(offset+int(v)*stride))
+			r.good = append(r.good, int64(position))
+		}
+		for d := len(coordinates) - 1; d >= 0; d-- {
+			step := 0
+			if d != s.p.Axis {
+				step = packed.stride(d)
+			}
+			coordinates[d]++
+			if offset += step; coordinates[d] < s.x.shape[d] {
+				break
+			}
+			offset -= coordinates[d] * step
+			coordinates[d] = 0
+		}
+	}
+	r.p.Op, r.p.Axis = plan.ScatterND, 0
+	r.shape, r.of = [3]int{1, s.x.size, 1}, []int{len(r.good)}
+	r.x = indexList(offsets, len(offsets), 1)
+}
+
+// indexList is a list as indices that are loaded.
+func indexList(list []int64, shape ...int) indices {
+	x := indices{loaded: num.Bytes(list)}
+	x.name, x.dtype, x.kind, x.width = "indices", tensor.Int64, num.Int64, 8
+	x.shape, x.size, x.packed, x.mem = shape, len(list), true, x.loaded
+	return x
+}
+
+// ofUpdates is what is left of a view that is like updates.
+func (r *rest) ofUpdates(v *view) (view, error) {
+	whole, left := *v, *v
+	if err := whole.makePacked(&r.p); err != nil {
+		return left, err
+	}
+	whole.shape = r.shape[:]
+	p := plan.Params{Op: plan.Gather, Axis: 1}
+	x := indexList(r.good, len(r.good))
+	made, err := gather(&p, nil, tensor.Shape{r.shape[0], len(r.good), r.shape[2]}, &whole, &x)
+	if err != nil {
+		return left, err
+	}
+	err = left.read(r.p.Op.String(), v.name, made)
+	left.shape = r.of
+	return left, err
+}
+
+// toUpdates writes what belongs to the updates that are left to a view like all of
+// them, and zeros to the rest.
+func (r *rest) toUpdates(out, left *view) error {
+	places := make([]int64, r.shape[1])
+	for t := range places {
+		places[t] = -1
+	}
+	for i, t := range r.good {
+		places[t] = int64(i)
+	}
+	p := plan.Params{Op: plan.Gather, Axis: 1, Settings: plan.Settings{OutOfRange: plan.ZeroFill, NonNegative: true}}
+	x, from := indexList(places, len(places)), *left
+	from.shape = tensor.Shape{r.shape[0], len(r.good), r.shape[2]}
+	return ontoPacked(out, func(out *view) error {
+		to := *out
+		to.shape = r.shape[:]
+		c := kernel.Get()
+		defer c.Put()
+		prepare(c, &p, &from, &to, &x)
+		return x.indexError(&p, &from, c.Gather())
+	})
+}
+
+// ontoData runs what changes a view like data, or overwrites it.
+func (r *rest) ontoData(out *view, overwrites bool, run func(out *view) error) error {
+	if !r.elements {
+		return run(out)
+	}
+	flat := func(out *view) error {
+		f := *out
+		f.shape = tensor.Shape{f.size}
+		return run(&f)
+	}
+	if out.width == 0 {
+		return flat(out) // strings are written to new tensors alone, which are packed
+	}
+	if overwrites {
+		return ontoPacked(out, flat)
+	}
+	return inPacked(out, flat)
+}
+
+// makeFlat gives a view like data one axis, packing a copy of it if it is not packed.
+func (v *view) makeFlat(p *plan.Params) error {
+	err := v.makePacked(p)
+	v.shape = tensor.Shape{v.size}
+	return err
+}
+
+// makePacked is packed, for strings, too.
+func (v *view) makePacked(p *plan.Params) error {
+	if v.packed {
+		return nil
+	}
+	var near view
+	if _, err := newResult(&near, p, v.shape, v.dtype); err != nil {
+		return err
+	}
+	copyView(&near, v)
+	near.name = v.name
+	*v = near
+	return nil
+}

@@ -1,0 +1,62 @@
+package par
+
+import "unsafe"
+
+// Go's copy and clear cannot be interrupted, and a garbage collection waits for them, with
+// every goroutine. Go's copy writes past the caches from 1 MiB on, its clear from 32 MiB
+// on: pieces that are smaller would be slower.
+const (
+	copyAtOnce  = 2 << 20
+	clearAtOnce = 32 << 20
+	// shortBytes is what a loop may copy or clear again and again: it is in its own code
+	// often enough.
+	shortBytes = 256
+)
+
+// Copy is copy, to memory as long, of any size, in pieces between which a goroutine can be
+// stopped.
+func Copy[T any](to, from []T) {
+	var element T
+	if len(from)*int(unsafe.Sizeof(element)) <= shortBytes {
+		copy(to, from)
+		return
+	}
+	copyPieces(to, from)
+}
+
+func copyPieces[T any](to, from []T) {
+	var element T
+	atOnce := max(1, copyAtOnce/int(unsafe.Sizeof(element)))
+	for len(from) > atOnce {
+		copyPiece(to[:atOnce], from[:atOnce])
+		to, from = to[atOnce:], from[atOnce:]
+	}
+	copyPiece(to, from)
+}
+
+//go:noinline
+func copyPiece[T any](to, from []T) { copy(to, from) }
+
+// Clear is clear, for memory of any size, in pieces between which a goroutine can be
+// stopped.
+func Clear[T any](mem []T) {
+	var element T
+	if len(mem)*int(unsafe.Sizeof(element)) <= shortBytes {
+		clear(mem)
+		return
+	}
+	clearPieces(mem)
+}
+
+func clearPieces[T any](mem []T) {
+	var element T
+	atOnce := max(1, clearAtOnce/int(unsafe.Sizeof(element)))
+	for len(mem) > atOnce {
+		clearPiece(mem[:atOnce])
+		mem = mem[atOnce:]
+	}
+	clearPiece(mem)
+}
+
+//go:noinline
+func clearPiece[T any](mem []T) { clear(mem) }

@@ -1,0 +1,41 @@
+package par
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// TestCopyAndClear does so with lengths around a piece and around what is short.
+func TestCopyAndClear(t *testing.T) {
+	const guard = 0xA5
+	for _, n := range []int{0, 1, shortBytes, shortBytes + 1, copyAtOnce, copyAtOnce + 1, 2*copyAtOnce + 100, clearAtOnce + 7} {
+		memory := bytes.Repeat([]byte{guard}, n+2)
+		to := memory[1 : n+1]
+		from := make([]byte, n)
+		for i := range from {
+			from[i] = byte(i * 7 / 5)
+		}
+		Copy(to, from)
+		if !bytes.Equal(to, from) {
+			t.Errorf("%d bytes are copied wrongly", n)
+		}
+		Clear(to)
+		if !bytes.Equal(to, make([]byte, n)) {
+			t.Errorf("%d bytes are cleared wrongly", n)
+		}
+		if memory[0] != guard || memory[n+1] != guard {
+			t.Errorf("memory beside %d bytes is written", n)
+		}
+	}
+	const n = copyAtOnce/16 + 3
+	words := make([]string, n)
+	words[0], words[n-1] = "first", "last"
+	to := make([]string, n)
+	if Copy(to, words); !slices.Equal(to, words) {
+		t.Error("strings are copied wrongly")
+	}
+	if Clear(to); !slices.Equal(to, make([]string, n)) {
+		t.Error("strings are cleared wrongly")
+	}
+}
