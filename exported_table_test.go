@@ -59,6 +59,9 @@ var exported = map[string]any{
 	"dense.WithReduction":          gatherdense.WithReduction,
 	"dense.WithInitValue":          gatherdense.WithInitValue,
 	"dense.WithReuse":              gatherdense.WithReuse,
+	"dense.WithMaxBytes":           gatherdense.WithMaxBytes,
+	"dense.ReadNpy":                gatherdense.ReadNpy,
+	"dense.WriteNpy":               gatherdense.WriteNpy,
 
 	"diff.ScatterAdd":         diff.ScatterAdd,
 	"diff.ScatterGradData":    diff.ScatterGradData,
@@ -98,6 +101,7 @@ var exportedTypes = map[string]any{
 	"gather.BF16":       gather.BF16(1),
 	"dense.Option":      gatherdense.Option{},
 	"dense.OutOfRange":  gatherdense.Reject,
+	"dense.ReadOption":  gatherdense.ReadOption{},
 	"dense.Reduction":   gatherdense.Mean,
 	"dense.IndexError":  gatherdense.IndexError{Op: "GatherTree", Position: []int{1}, Operands: []string{"a b"}},
 	"dense.BF16":        gatherdense.BF16(0),
