@@ -90,6 +90,9 @@ func (h *hostile) draw(of reflect.Type) (string, any) {
 	case reflect.TypeFor[int]():
 		n := []int{0, 1, 2, 3, -1, -2, -3, 5, math.MaxInt, math.MinInt}[h.choose(10)]
 		return fmt.Sprint(n), n
+	case reflect.TypeFor[float64]():
+		x := []float64{0, 1, -0.5, math.Inf(-1), math.NaN(), 1e300}[h.choose(6)]
+		return fmt.Sprint(x), x
 	case reflect.TypeFor[int64]():
 		n := []int64{0, 1, -1, 100, math.MaxInt64, math.MinInt64}[h.choose(6)]
 		return fmt.Sprint(n), n
