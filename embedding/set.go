@@ -206,12 +206,12 @@ func (l *Lookup) lookUp(to []byte) {
 	}
 	c := kernel.Get()
 	defer c.Put()
-	c.Data, c.Items, c.Idx = t.memory.bytes, to, num.Bytes(l.rows)
+	c.Width, c.Data, c.Items, c.Idx = width, t.memory.bytes, to, num.Bytes(l.rows)
 	c.NonNegative, c.Fill = true, true
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(l.rows), t.inner, t.rows*t.inner
 	c.Axes = append(c.Axes, kernel.Axis{Size: t.rows, Stride: t.inner})
 	c.Form = kernel.Block
-	c.Gather(width)
+	c.Gather()
 }
 
 // reductions are the modes, as the kernels know them.
