@@ -28,6 +28,7 @@ func (l *Lookup) set(ids, offsets, weights tensor.Tensor) (err error) {
 	if t.closed {
 		return errClosed(l.call)
 	}
+	l.next.changes = t.changes
 	l.picked, l.next = l.next, l.picked
 	l.ready = false // a panic from here on leaves a value that is not that of ids
 	l.lookUp(l.value.Raw)
@@ -46,6 +47,9 @@ func (l *Lookup) set(ids, offsets, weights tensor.Tensor) (err error) {
 // read reads all that a Set is given into next.
 func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	p := &l.next
+	if l.whole {
+		return l.readWhole(ids)
+	}
 	var shape tensor.Shape
 	var err error
 	if p.rows, shape, err = core.ReadIDs(p.rows, l.call, "ids", ids, l.table.beyond()); err != nil {
@@ -65,7 +69,7 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	} else if l.bags >= 0 {
 		p.perBag = shape[1]
 	}
-	p.weights = p.weights[:0]
+	p.weights, p.weighted = p.weights[:0], nil
 	if weights != nil {
 		if err := l.readWeights(weights, shape); err != nil {
 			return err
@@ -122,7 +126,7 @@ func (l *Lookup) readWeights(weights tensor.Tensor, ids tensor.Shape) error {
 	if !slices.Equal(shape, ids) {
 		return fault.Errorf(dense.ErrShape, "%s: weights have shape %v, ids have %v%s", l.call, fault.Shape(shape), fault.Shape(ids), fault.ScalarHint(shape, ids))
 	}
-	p.weights = append(p.weights, mem...)
+	p.weights, p.weighted = append(p.weights, mem...), slices.Clone(shape)
 	return nil
 }
 
@@ -185,6 +189,10 @@ func (l *Lookup) lookUp(to []byte) {
 	}
 	if t.rows == 0 { // all ids stand for no row
 		clear(to)
+		return
+	}
+	if l.whole {
+		copy(to, t.memory.bytes)
 		return
 	}
 	if l.bags >= 0 {

@@ -200,6 +200,7 @@ func (o *optimizer) apply(op string) error {
 	}
 	for _, s := range o.steps {
 		s.kernel.Apply(&s.update)
+		s.table.changes++
 		s.stepped()
 	}
 	return nil

@@ -53,9 +53,9 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	grad, to := packed(&u), packed(&b.table)
 	if p.Reduction == plan.Max {
 		f := packed(&forward)
-		b.Table = f.mem
+		b.Table = b.inSegments(f.mem)
 	}
-	if err := b.badIndex(b.AddGradient(to.mem, grad.mem)); err != nil || b.table.packed {
+	if err := b.badIndex(b.AddGradient(b.inSegments(to.mem), grad.mem)); err != nil || b.table.packed {
 		return err
 	}
 	copyView(&b.table, &to)
