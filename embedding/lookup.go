@@ -79,7 +79,7 @@ type picked struct {
 	perBag  int     // or how many ids each bag has, if not ragged
 	ragged  bool
 	weights []byte // of each id; empty: 1
-	// weighted are the dims of the weights, nil if there are none, and changes is what
+	// weighted are the dims of the weights, none if there are none, and changes is what
 	// the table had been through.
 	weighted tensor.Shape
 	changes  uint64

@@ -69,7 +69,7 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	} else if l.bags >= 0 {
 		p.perBag = shape[1]
 	}
-	p.weights, p.weighted = p.weights[:0], nil
+	p.weights, p.weighted = p.weights[:0], p.weighted[:0]
 	if weights != nil {
 		if err := l.readWeights(weights, shape); err != nil {
 			return err
@@ -126,7 +126,7 @@ func (l *Lookup) readWeights(weights tensor.Tensor, ids tensor.Shape) error {
 	if !slices.Equal(shape, ids) {
 		return fault.Errorf(dense.ErrShape, "%s: weights have shape %v, ids have %v%s", l.call, fault.Shape(shape), fault.Shape(ids), fault.ScalarHint(shape, ids))
 	}
-	p.weights, p.weighted = append(p.weights, mem...), slices.Clone(shape)
+	p.weights, p.weighted = append(p.weights, mem...), append(p.weighted, shape...)
 	return nil
 }
 
@@ -206,12 +206,12 @@ func (l *Lookup) lookUp(to []byte) {
 	}
 	c := kernel.Get()
 	defer c.Put()
-	c.Data, c.Items, c.Idx = t.memory.bytes, to, num.Bytes(l.rows)
+	c.Width, c.Data, c.Items, c.Idx = width, t.memory.bytes, to, num.Bytes(l.rows)
 	c.NonNegative, c.Fill = true, true
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(l.rows), t.inner, t.rows*t.inner
 	c.Axes = append(c.Axes, kernel.Axis{Size: t.rows, Stride: t.inner})
 	c.Form = kernel.Block
-	c.Gather(width)
+	c.Gather()
 }
 
 // reductions are the modes, as the kernels know them.

@@ -34,7 +34,7 @@ func (l *Lookup) WeightGradients() (_ *tensor.Dense, err error) {
 	switch {
 	case t.closed:
 		return nil, errors.WithMessage(errClosed(op), l.call)
-	case l.weighted == nil:
+	case len(l.weighted) == 0:
 		return nil, fault.Errorf(dense.ErrOption, "%s: %s has no weights, SetBags of bags of Sum gives them", op, l.call)
 	case !l.ready:
 		return nil, errors.Errorf("%s: %s was not Set since the last Step", op, l.call)

@@ -260,12 +260,3 @@ func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, s
 //
 //go:noescape
 func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
-
-// addOffsetsAVX2 adds offsets to others:
-//
-//	for i := range n {
-//		to[i] += others[i]
-//	}
-//
-//go:noescape
-func addOffsetsAVX2(to *int64, others *int64, n int)

@@ -4486,37 +4486,3 @@ liftOf1At0:
 	CMPQ R11, DI
 	JCS  goodOf1At0
 	JMP  done
-
-// func addOffsetsAVX2(to *int64, others *int64, n int)
-// Requires: AVX, AVX2
-TEXT ·addOffsetsAVX2(SB), NOSPLIT, $0-24
-	MOVQ to+0(FP), AX
-	MOVQ others+8(FP), CX
-	MOVQ n+16(FP), DX
-	JMP  check
-
-next:
-	VMOVDQU (AX), Y0
-	VPADDQ  (CX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x20, AX
-	ADDQ    $0x20, CX
-	SUBQ    $0x04, DX
-
-check:
-	CMPQ DX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (CX), BX
-	ADDQ BX, (AX)
-	ADDQ $0x08, AX
-	ADDQ $0x08, CX
-	DECQ DX
-
-rest:
-	TESTQ DX, DX
-	JNZ   single
-	VZEROUPPER
-	RET

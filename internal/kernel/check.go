@@ -9,7 +9,7 @@ import (
 // Check compares every index with the size of its axis. It returns the position in
 // Idx of the first that is out of range, or -1.
 func (c *Call) Check() int {
-	return c.Run(pick(c.Idx32, check[int32], check[int64]), c.tuples(), par.Grain(16*len(c.Axes)))
+	return c.run(check[int32], check[int64], c.tuples(), par.Grain(16*len(c.Axes)))
 }
 
 // tuples is the number of index tuples.

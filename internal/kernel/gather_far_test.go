@@ -55,7 +55,7 @@ func (f farCase) span() int {
 	if f.n == 1 {
 		return page / f.width
 	}
-	return farSpan / f.width
+	return 16 << 10 / f.width
 }
 
 func (f farCase) String() string {
@@ -153,7 +153,7 @@ func (f farCase) test(t *testing.T, rng *rand.Rand, random []byte) {
 	want := make([]byte, len(items.mem))
 	f.each(data.mem, want, places, func(target, item []byte) { copy(item, target) })
 	c := f.call(data.mem, items.mem, idx)
-	bad := c.Gather(f.width)
+	bad := c.gather(f.width)
 	c.Put()
 	if fails {
 		want = nil // what has been gathered is not defined then
@@ -171,7 +171,7 @@ func (f farCase) test(t *testing.T, rng *rand.Rand, random []byte) {
 		}
 		c = f.call(data.mem, items.mem, idx)
 		c.Atomic = true
-		bad = c.Scatter(f.width)
+		bad = c.scatter(f.width)
 		c.Put()
 		check("scatter in place", bad, data.mem, want)
 		copy(data.mem, before)
@@ -191,7 +191,7 @@ func (f farCase) test(t *testing.T, rng *rand.Rand, random []byte) {
 		}
 		c = f.call(data.mem, items.mem, idx)
 		c.Atomic, c.NoInit = !f.fill, noInit
-		bad = c.Reduce(kind, num.Add)
+		bad = c.reduce(kind, num.Add)
 		c.Put()
 		check("sum", bad, data.mem, want)
 		copy(data.mem, before)

@@ -39,7 +39,7 @@ func TestOneIndexABlock(t *testing.T) {
 				c.Data, c.Items, c.Idx, c.Fill = data, items.mem, num.Bytes(idx), fill
 				c.Batch, c.Outer, c.N, c.Inner, c.Span = blocks, 1, 1, row, size*row
 				c.Axes = append(c.Axes, Axis{Size: size, Stride: row})
-				return c.Gather(1)
+				return c.gather(1)
 			}
 			if got := run(false); got != bad {
 				t.Errorf("row of %d bytes: the first bad index is at %d, got %d", row, bad, got)
@@ -84,7 +84,7 @@ func TestAddOneItemABlock(t *testing.T) {
 			if !fill {
 				return c.Check()
 			}
-			return c.Reduce(num.Float32, num.Add)
+			return c.reduce(num.Float32, num.Add)
 		}
 		if got := run(false); got != bad {
 			t.Errorf("the bad index is at %d, got %d", bad, got)

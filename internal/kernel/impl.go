@@ -16,6 +16,25 @@ type rowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance in
 // items is the one at places[t].
 type addLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
 
+// itemLoop works on n items, one after the other, and the elements of data that
+// their indices pick: for item t that at index*stride + t*step bytes. It checks
+// each index and stops at the first bad one. The result is how many it has done.
+type itemLoop func(data, items, idx *byte, n, size, lift, stride, step int) int
+
+// itemLoops are the loops for int32 and for int64 indices.
+type itemLoops *[2]itemLoop
+
+// lineLoop copies what indices pick, for lines of n items and as many indices. It checks
+// each index and stops at the first bad one. The result is how many items it has done.
+//
+// Elements lie side by side in data. Over lines, an index picks an element of its own
+// line, which is apart bytes behind the one before. Over columns, it picks one of its
+// own column, index*apart bytes from the first, and all lines have the same data.
+type lineLoop func(data, items, idx *byte, lines, n, size, lift, apart int) int
+
+// lineLoops are the loops for int32 and for int64 indices.
+type lineLoops *[2]lineLoop
+
 // Implementation is one way to run the inner loops: in Go, or in assembly for
 // an instruction set, which does without a loop of its own where Go's is as fast.
 type Implementation struct {
@@ -43,8 +62,6 @@ type Implementation struct {
 	combine [num.Kinds][num.Reductions]combineLoops
 	// means are for all kinds of floats and complex numbers.
 	means [num.Kinds]*meanLoops
-	// addOffsets adds others to offsets. It may be nil.
-	addOffsets func(to, others *int64, n int)
 	// vectors are the loops of package simd.
 	vectors *simd.Implementation
 }

@@ -17,7 +17,6 @@ func init() {
 // that are missing here are as fast in Go.
 func install(i *Implementation) {
 	i.minVectorBytes, i.copyRow, i.streamRow, i.setRow = 64, copyRowsAVX2, streamRowsAVX2, setRowsAVX2
-	i.addOffsets = addOffsetsAVX2
 	i.copyOffset, i.setOffset = inGo.copyOffset, inGo.setOffset
 	i.copyItem, i.setItem, i.fillItem = inGo.copyItem, inGo.setItem, inGo.fillItem
 	i.copyLines = [...]lineLoops{

@@ -47,7 +47,7 @@ func addRows[T float32 | float64](t *testing.T, kind num.Kind, draw func(*rand.R
 			c.Data, c.Items, c.Idx = data.mem, items.mem, num.Bytes(idx)
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
-			if bad := c.Reduce(kind, num.Add); bad >= 0 {
+			if bad := c.reduce(kind, num.Add); bad >= 0 {
 				t.Fatalf("index %d is bad", bad)
 			}
 			c.Put()

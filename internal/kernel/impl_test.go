@@ -124,8 +124,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 // are not Go's under the name of another implementation.
 func TestAssemblyIsInstalled(t *testing.T) {
 	for _, i := range Implementations[1:] {
-		if i.vectors.Resolve32 == nil || i.vectors.Resolve64 == nil || i.streamRow == nil || i.stream == nil ||
-			i.addOffsets == nil {
+		if i.vectors.Resolve32 == nil || i.vectors.Resolve64 == nil || i.streamRow == nil || i.stream == nil {
 			t.Errorf("%s: a loop is missing", i.Name)
 		}
 		for name, loops := range map[string][2]any{
@@ -193,7 +192,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			c.Data, c.Items, c.Idx, c.Idx32 = data.mem, items.mem, num.Bytes(idx), true
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
-			if bad := c.Gather(1); bad >= 0 {
+			if bad := c.gather(1); bad >= 0 {
 				t.Fatalf("row of %d bytes: index %d is bad", row, bad)
 			}
 			c.Put()

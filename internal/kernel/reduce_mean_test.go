@@ -51,7 +51,7 @@ func TestMean(t *testing.T) {
 					if !c.Counts() {
 						t.Fatalf("%+v is not counted", s)
 					}
-					return c.Mean(kind)
+					return c.mean(kind)
 				})
 			}
 		}
@@ -131,7 +131,7 @@ func TestMeanOfChangedIndices(t *testing.T) {
 				mean := func(idx []int64) int {
 					c := s.call(idx, data.mem, updates)
 					defer c.Put()
-					return c.Mean(kind)
+					return c.mean(kind)
 				}
 				clear(data.mem)
 				mean(idx)

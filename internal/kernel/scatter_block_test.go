@@ -76,7 +76,7 @@ func TestRowsSet(t *testing.T) {
 						}
 					}
 					what := fmt.Sprintf("%s, %d bytes, tuples of %d", i.Name, row, k)
-					if bad := c.Scatter(width); bad >= 0 || !bytes.Equal(data.mem, want) {
+					if bad := c.scatter(width); bad >= 0 || !bytes.Equal(data.mem, want) {
 						t.Errorf("%s: wrong values, bad index %d", what, bad)
 					}
 					c.Put()

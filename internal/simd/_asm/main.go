@@ -46,7 +46,6 @@ func rowLoops() {
 			l.emit(size, 64)
 		}
 	}
-	addOffsets()
 }
 
 // offsetLoops emits the loops that resolve indices, and those that add rows of floats.

@@ -2,78 +2,11 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// reduceWalk is Reduce in the form Walk, for every kind that Has the reduction.
-// Step by step it runs in one chunk: two chunks could meet in data.
-func (c *Call) reduceWalk(kind num.Kind, r num.Reduction) int {
-	f := &folds[kind][r]
-	n, _ := c.walkGrain()
-	if n == 0 {
-		return -1
-	}
-	if bad := c.beforeWalk(); bad >= 0 {
-		return bad
-	}
-	switch {
-	case c.itemWalk():
-		c.item = c.itemWork(active.combine[kind][r].item, c.width)
-		c.startWalkItems()
-		return c.runWalk(walkItems, true)
-	case c.rowWalk() && c.distinct():
-		c.strided = strided{intoData, kind, r}
-		if c.NoInit {
-			c.stages.start = pick(c.Idx32, startWalkRows[int32], startWalkRows[int64])
-		}
-		return c.runWalk(pick(c.Idx32, walkRows[int32], walkRows[int64]), true)
-	}
-	if c.NoInit {
-		if bad := c.startWalk(n); bad >= 0 {
-			return bad
-		}
-	}
-	c.step = f.line
-	return pick(c.Idx32, f.loops[0], f.loops[1])(c, 0, n)
-}
-
-// startWalkItems has an itemWalk start from the neutral element, without the old value.
-func (c *Call) startWalkItems() {
-	if c.NoInit {
-		c.startItem = c.itemWork(active.fillItem[log2(c.width)], c.width)
-		c.startItem.one = c.neutral[:c.width]
-		c.stages.start = startWalkItems
-	}
-}
-
-// startWalk sets what the indices pick to the value that a reduction starts from.
-func (c *Call) startWalk(n int) int {
-	items, move := c.Items, &moves[moveAs(c.width)]
-	c.Items, c.step = c.neutral, move.fill
-	bad := pick(c.Idx32, move.loops[0], move.loops[1])(c, 0, n)
-	c.Items = items
-	return bad
-}
-
-// fillLine repeats the items that there are.
-func fillLine[T any](items, data []T, _, datum, n, _, stepData int) {
-	item := 0
-	for i := range n {
-		data[datum+i*stepData] = items[item]
-		if item++; item == len(items) {
-			item = 0
-		}
-	}
-}
-
 // Has reports whether values of the kind can be combined by the reduction.
 func Has(kind num.Kind, r num.Reduction) bool { return folds[kind][r].line != nil }
 
-// fold is a kind's reduction: the function for a line of elements, and the
-// walks over its element type.
-type fold struct {
-	line  any
-	loops [2]Loop
-}
-
-var folds [num.Kinds][num.Reductions]fold
+// folds are the reductions step by step, in any layout.
+var folds [num.Kinds][num.Reductions]stepLoop
 
 func init() {
 	registerReal[int8](num.Int8)
@@ -132,5 +65,5 @@ func registerFold[T any](kind num.Kind, r num.Reduction, f func(target, update T
 			*target = f(*target, items[item+i*stepItems])
 		}
 	}
-	folds[kind][r] = fold{line, [2]Loop{walk[T, int32], walk[T, int64]}}
+	folds[kind][r] = stepLoopOf(line)
 }

@@ -2,65 +2,8 @@ package kernel
 
 import (
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
-
-// gatherBlock is Gather in the form Block.
-func (c *Call) gatherBlock() int {
-	blocks := c.Batch * c.Outer
-	n := blocks * c.N
-	if n*c.Inner == 0 {
-		return -1
-	}
-	if c.width == 0 {
-		return c.Run(pick(c.Idx32, gatherStrings[int32], gatherStrings[int64]), n, par.Grain(16*c.Inner))
-	}
-	// Values are only moved, never interpreted, so a row of elements is as good
-	// as one element of the row's size, or as a row of bytes.
-	row := c.rowBytes()
-	single := len(c.Axes) == 1 && IsWord(row)
-	steps := len(c.Axes) == 1 && c.N == 1 && c.Outer == 1
-	switch {
-	case single && (c.farRuns(1) || c.farColumns()):
-		return c.gatherShort(blocks)
-	case single && c.Outer > 1:
-		return c.Run(pick(c.Idx32, gatherBlockColumns[int32], gatherBlockColumns[int64]), blocks, par.Grain(max(row, 16)*c.N))
-	case single && steps:
-		c.gatherItem(row)
-		return c.Run(gatherItemSteps, n, stepsGrain)
-	case single:
-		return c.gatherOnLines(row, n, par.Grain(row))
-	case steps:
-		return c.Run(pick(c.Idx32, gatherSteps[int32], gatherSteps[int64]), n, min(stepsGrain, par.Grain(row)))
-	}
-	return c.Run(pick(c.Idx32, gatherRows[int32], gatherRows[int64]), n, par.Grain(row))
-}
-
-// farColumns reports whether all blocks of a batch are read at the same few places, far
-// from each other. To go through their offsets again for each block takes longer than to
-// make those of many blocks. A single place is the same in all of them: if blocks
-// are 2**16 bytes, none of what is prefetched stays in the cache.
-func (c *Call) farColumns() bool {
-	return c.Outer > 1 && c.N > 1 && c.farItems() && c.spanBytes() >= c.N*farBytes
-}
-
-// log2 of 1, 2, 4, 8 or 16.
-func log2(n int) int {
-	l := 0
-	for n >>= 1; n > 0; n >>= 1 {
-		l++
-	}
-	return l
-}
-
-// pick chooses the instance for the index type.
-func pick(idx32 bool, loop32, loop64 Loop) Loop {
-	if idx32 {
-		return loop32
-	}
-	return loop64
-}
 
 // cursor steps through the positions of a call block by block.
 type cursor struct {
@@ -86,20 +29,10 @@ func (cur *cursor) nextBlock(c *Call) {
 	}
 }
 
-// skip goes some blocks on, which are in one batch or, if Outer is 1, one each.
-func (cur cursor) skip(c *Call, blocks int) cursor {
-	cur.block += blocks
-	if cur.outer += blocks; cur.outer >= c.Outer {
-		cur.batch += cur.outer / c.Outer
-		cur.outer = 0
-	}
-	return cur
-}
-
-// gatherBlockColumns copies single items, for the blocks lo to hi. All blocks of a
+// gatherShared copies single items, for the blocks lo to hi. All blocks of a
 // batch are read at the same places: the indices are checked and turned into
 // offsets once, and used for every block.
-func gatherBlockColumns[I Index](c *Call, lo, hi int) int {
+func gatherShared[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
 	width := c.rowBytes()
 	copyItems := active.copyOffset[log2(width)]
@@ -111,7 +44,7 @@ func gatherBlockColumns[I Index](c *Call, lo, hi int) int {
 		for t := 0; t < c.N; {
 			first := batch*c.N + t
 			want := min(simd.OffsetsAtOnce, c.N-t)
-			n, _ := offsets(c, buf[:], idx[first:][:want], c.width)
+			n, _ := offsets(c, buf[:], idx[first:][:want], c.Width)
 			for block := lo; block < end && n > 0; block += itemsAtOnce / simd.OffsetsAtOnce {
 				c.copyColumns(copyItems, span{block, min(block+itemsAtOnce/simd.OffsetsAtOnce, end)}, t, buf[:n])
 			}
@@ -158,7 +91,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 		end := min(c.N-cur.t, hi-p)
 		first := (cur.batch*c.N + cur.t + left) * k
 		want := min(end, simd.OffsetsAtOnce) - left
-		done, bad := offsets(c, buf[left:], idx[first:][:want*k], c.width)
+		done, bad := offsets(c, buf[left:], idx[first:][:want*k], c.Width)
 		have := left + done
 		now := have
 		if have < end && done == want {
@@ -192,7 +125,7 @@ func gatherSteps[I Index](c *Call, lo, hi int) int {
 	row, span := c.rowBytes(), c.spanBytes()
 	copyRows := c.copyLoop(row)
 	ahead := simd.Distance(row)
-	axis := c.axis(0, c.width)
+	axis := c.axis(0, c.Width)
 	idx := num.As[I](c.Idx)
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
