@@ -84,7 +84,7 @@ func (d *Description) Check() int {
 		return -1
 	}
 	c := checks.Get().(*check)
-	c.reader = d.reader()
+	*c = check{d.reader()}
 	bad := par.Run(c, c.n, par.Grain(16))
 	*c = check{}
 	checks.Put(c)
