@@ -90,8 +90,8 @@ func packedCopy(d *tensor.Dense) (*tensor.Dense, error) {
 		rows := tensor.New(tensor.WithShape(d.Shape()[0]), tensor.WithBacking(tensor.Range(tensor.Int, 0, d.Shape()[0])))
 		return dense.Gather(d, rows, 0)
 	}
-	if text, ok := d.Data().(string); ok {
-		return tensor.New(tensor.WithShape(), tensor.WithBacking([]string{text})), nil
+	if d.Dtype() == tensor.String {
+		return tensor.New(tensor.WithShape(), tensor.WithBacking([]string{d.Strings()[0]})), nil
 	}
 	return d.Clone().(*tensor.Dense), nil
 }
