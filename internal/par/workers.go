@@ -39,13 +39,13 @@ func announce(j *job, n int, large bool) (slot int) {
 		if slots[i].Load() != nil || !slots[i].CompareAndSwap(nil, j) {
 			continue
 		}
-		first := &starting
-		if large {
-			first = &watching
-		}
-		if large || !first.skip() {
+		if large || !starting.skip() {
 			for addWorker(n) {
-				go serve(first)
+				if large { // an argument of go that is no constant would be an allocation
+					go func() { serve(&watching) }()
+				} else {
+					go func() { serve(&starting) }()
+				}
 			}
 		}
 		return i
