@@ -46,7 +46,8 @@ func (c *Call) Rows(to []int64, first int) (n, bad int) {
 	} else {
 		n, bad = offsets(c, to, num.As[int64](c.Idx)[first*k:][:len(to)*k], 1)
 	}
-	if number := numbersOf(c.Inner); c.Inner > 1 {
+	if c.Inner > 1 {
+		number := numbersOf(c.Inner)
 		for i, at := range to[:n] {
 			to[i] = int64(number.of(at))
 		}
