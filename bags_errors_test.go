@@ -128,7 +128,7 @@ func TestBagsRefused(t *testing.T) {
 		"EmbeddingSegments: numSegments is -1, 0 is the least":                                                                        {segments(idx, -1), gather.ErrShape},
 		"EmbeddingSegments: segmentIDs (4) must have the shape of indices (5)":                                                        {segments(first, 3), gather.ErrShape},
 		"EmbeddingBagPacked: WithDefaultIndex does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction": {packed(gather.WithDefaultIndex(0)), gather.ErrOption},
-		"SegmentMax: WithReduction does not apply, the options are: WithFillMode":                                                     {most(3, gather.WithReduction(gather.Max)), gather.ErrOption},
+		"SegmentMax: WithReduction does not apply, the options are: WithOutOfRange, WithFillMode, WithEmptySegment":                   {most(3, gather.WithReduction(gather.Max)), gather.ErrOption},
 		"SegmentMax: WithFillMode(2), allowed are FillZero and FillLowest":                                                            {most(3, gather.WithFillMode(2)), gather.ErrOption},
 		"EmbeddingBagOffsets: WithReuse applies to package dense only":                                                                {offsets(table, idx, first, nil, gatherdense.WithReuse(tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(1)))), gather.ErrOption},
 	} {

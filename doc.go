@@ -11,8 +11,9 @@
 // indices. A scatter copies data and writes updates there: [ScatterUpdate],
 // [ScatterElements] and [ScatterND]. [GatherTree] reads the beams of a beam search.
 // [EmbeddingBagOffsets], [EmbeddingBagPacked] and [EmbeddingSegments] gather rows and
-// sum them at once, or take their mean or maximum; [SegmentMax] does so with the
-// rows of data in their order.
+// sum them at once, or take their mean or maximum; [SegmentSum], [SegmentMean],
+// [SegmentMin], [SegmentMax] and [SegmentProd] do so with the rows of data in their
+// order, and [SegmentSoftmax] makes weights of them.
 // Each function's text has its formula, its shapes and an example; options come
 // last, as in gather.Gather(table, words, 0, gather.WithOutOfRange(gather.ZeroFill)).
 //
@@ -49,7 +50,8 @@
 // given. An index out of range stops the run with an [*IndexError], which
 // [AsIndexError] finds in the error of RunAll. [WithOutOfRange] makes it something
 // else: with [ZeroFill] a gather gives zeros, and a bag leaves it out; with [Clamp] a
-// gather reads the nearest element; with [Skip] a scatter leaves its update out.
+// gather reads the nearest element; with [Skip] a scatter leaves its update out, and an
+// operator of segments its row.
 // Gradients follow.
 //
 // # Gradients

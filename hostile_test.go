@@ -1,12 +1,15 @@
 package gather_test
 
 import (
+	"bytes"
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"io"
 	"math"
 	"math/rand"
 	"reflect"
+	"strings"
 	"testing"
 
 	"gorgonia.org/gather"
@@ -87,6 +90,27 @@ func (h *hostile) draw(of reflect.Type) (string, any) {
 	case reflect.TypeFor[int]():
 		n := []int{0, 1, 2, 3, -1, -2, -3, 5, math.MaxInt, math.MinInt}[h.choose(10)]
 		return fmt.Sprint(n), n
+	case reflect.TypeFor[float64]():
+		x := []float64{0, 1, -0.5, math.Inf(-1), math.NaN(), 1e300}[h.choose(6)]
+		return fmt.Sprint(x), x
+	case reflect.TypeFor[int64]():
+		n := []int64{0, 1, -1, 100, math.MaxInt64, math.MinInt64}[h.choose(6)]
+		return fmt.Sprint(n), n
+	case reflect.TypeFor[gatherdense.ReadOption]():
+		o := []gatherdense.ReadOption{{}, gatherdense.WithMaxBytes(0), gatherdense.WithMaxBytes(7), gatherdense.WithMaxBytes(1 << 20)}[h.choose(4)]
+		return fmt.Sprint(o), o
+	case reflect.TypeFor[io.Reader]():
+		file := func(descr, shape string) string {
+			header := "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }"
+			return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header
+		}
+		text := []string{"", "\x93NUM", file("<f8", "(9000000, 9000000)"), file("<f8", "(1, 1)"), file("|b1", "(0,)"), file("<U9", "()")}
+		if i := h.choose(len(text) + 1); i < len(text) {
+			return fmt.Sprintf("a reader of %q", text[i]), strings.NewReader(text[i])
+		}
+		return "no reader", (*bytes.Buffer)(nil)
+	case reflect.TypeFor[io.Writer]():
+		return "a writer", []*bytes.Buffer{nil, {}}[h.choose(2)]
 	case reflect.TypeFor[bool]():
 		return "bool", h.choose(2) == 0
 	case reflect.TypeFor[gather.Reduction]():

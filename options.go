@@ -45,8 +45,8 @@ const (
 
 // WithOutOfRange chooses what is done with an index out of range. A negative index
 // counts from the end first, unless there is [WithNonNegativeIndices]. The gathers have
-// Reject, ZeroFill and Clamp; the scatters Reject and Skip, by which batches of
-// different sizes can be padded with an index like -1; the operators of bags Reject and
+// Reject, ZeroFill and Clamp; the scatters, and the operators of segments, Reject and
+// Skip, by which batches of different sizes can be padded with an index like -1; the operators of bags Reject and
 // ZeroFill, which leaves the position out, and a mean does not count it. Gradients do as
 // their operators.
 //
@@ -127,6 +127,11 @@ const (
 //
 // Source: OpenVINO SegmentMax-16.
 func WithFillMode(m FillMode) Option { return dense.WithFillMode(m) }
+
+// WithEmptySegment makes x the elements of a segment without rows, instead of 0. It is
+// rounded to the dtype of data; one that an integer cannot be is [ErrOption]. For
+// [SegmentSum], [SegmentMean], [SegmentMin], [SegmentMax] and [SegmentProd].
+func WithEmptySegment(x float64) Option { return dense.WithEmptySegment(x) }
 
 // BF16 is a bfloat16, the element of a [BFloat16] tensor: the upper 16 bits of a
 // float32.

@@ -2,7 +2,6 @@ package dense_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gorgonia.org/gather/dense"
@@ -23,16 +22,16 @@ type bagCall struct {
 	segments              int
 	weighted              bool
 	rule                  oracle.BagRule
-	lowest                bool
-	odd                   int // one in so many numbers is NaN, an infinity or the like; 0 for none
+	lowest, skip          bool // of SegmentMax
+	odd                   int  // one in so many numbers is NaN, an infinity or the like; 0 for none
 	indexType, borderType indexType
 	reuse                 bool
 	in, at, out           layout.Layout
 }
 
 func (c *bagCall) String() string {
-	return fmt.Sprintf("%s table %v %v, indices %v %v %v = %v, borders %v %v, %d segments, weights %v, result %v reuse=%v, %+v lowest=%v odd=%d",
-		c.op, c.table, c.in, c.indexType, c.indices.Shape, c.at, c.indices.Data, c.borderType, c.borders, c.segments, c.weighted, c.out, c.reuse, c.rule, c.lowest, c.odd)
+	return fmt.Sprintf("%s table %v %v, indices %v %v %v = %v, borders %v %v, %d segments, weights %v, result %v reuse=%v, %+v lowest=%v skip=%v odd=%d",
+		c.op, c.table, c.in, c.indexType, c.indices.Shape, c.at, c.indices.Data, c.borderType, c.borders, c.segments, c.weighted, c.out, c.reuse, c.rule, c.lowest, c.skip, c.odd)
 }
 
 func (c *bagCall) options() []dense.Option {
@@ -40,6 +39,9 @@ func (c *bagCall) options() []dense.Option {
 	if c.op == "SegmentMax" {
 		if c.lowest {
 			opts = append(opts, dense.WithFillMode(dense.FillLowest))
+		}
+		if c.skip {
+			opts = append(opts, dense.WithOutOfRange(dense.Skip))
 		}
 		return opts
 	}
@@ -105,7 +107,10 @@ func (c *bagCall) badBorder() bool {
 	case "EmbeddingSegments":
 		limit = int64(c.segments) - 1
 	case "SegmentMax":
-		limit = math.MaxInt64
+		if c.skip {
+			return !slices.IsSorted(c.borders)
+		}
+		limit = int64(c.segments) - 1
 	}
 	outside := func(v int64) bool { return v < 0 || v > limit }
 	return slices.ContainsFunc(c.borders, outside) || !slices.IsSorted(c.borders)

@@ -77,12 +77,13 @@ func EmbeddingSegments(table, indices, segmentIDs, weights tensor.Tensor, numSeg
 //	out[s, d…] = max data[p, d…]    over all p with segmentIDs[p] = s
 //
 // data has the shape (n, d…) and rank 1 or more, of any integer or real float;
-// segmentIDs are (n) of any integer dtype, ascending and not negative. Those from
-// numSegments on are left out. The result is (numSegments, d…); a segment without
-// rows is zeros, or by [WithFillMode] the lowest number. A NaN makes the maximum
+// segmentIDs are (n) of any integer dtype, ascending and within [0, numSegments), or
+// with [Skip] left out if they are not. The result is (numSegments, d…); a segment
+// without rows is zeros, or what [WithEmptySegment] says, or by [WithFillMode] the
+// lowest number. A NaN makes the maximum
 // NaN.
 //
-// Options: [WithFillMode], [WithReuse]. Errors: as for [EmbeddingBagOffsets].
+// Options: [WithEmptySegment], [WithFillMode], [WithOutOfRange], [WithReuse]. Errors: as for [EmbeddingBagOffsets].
 //
 // Source: OpenVINO SegmentMax-16.
 func SegmentMax(data, segmentIDs tensor.Tensor, numSegments int, opts ...Option) (*tensor.Dense, error) {

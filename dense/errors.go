@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/plan"
@@ -21,6 +22,8 @@ var (
 	// ErrLayout marks a tensor whose memory the operators cannot use: a masked
 	// or sparse one, one on a device, or a dst that overlaps an input.
 	ErrLayout = core.ErrLayout
+	// ErrMaxBytes marks an array that is larger than [WithMaxBytes] allows.
+	ErrMaxBytes = errors.New("more memory than WithMaxBytes allows")
 )
 
 // IndexError reports an index that is out of range. Of several, it is the first

@@ -68,3 +68,20 @@ func ExampleAddEmbeddingBagOffsets() {
 	fmt.Println(gradient.Float64s())
 	// Output: [1 2 0 0 31 42]
 }
+
+// A node of a graph attends to its neighbours. Edges are in the order of the node that
+// they lead to; the last one is padding.
+func ExampleSegmentSoftmax() {
+	to := tensor.New(tensor.WithBacking([]int64{0, 0, 1, 3}))
+	scores := tensor.New(tensor.WithShape(4), tensor.WithBacking([]float64{1, 1, 5, 0}))
+	weights, err := dense.SegmentSoftmax(scores, to, 3, dense.WithOutOfRange(dense.Skip))
+	if err != nil {
+		log.Fatal(err)
+	}
+	sums, err := dense.SegmentSum(weights, to, 3, dense.WithOutOfRange(dense.Skip), dense.WithEmptySegment(-1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(weights.Float64s(), sums.Float64s())
+	// Output: [0.5 0.5 1 0] [1 1 -1]
+}

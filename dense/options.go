@@ -49,8 +49,8 @@ const (
 
 // WithOutOfRange chooses what is done with an index out of range. A negative index
 // counts from the end first, unless there is [WithNonNegativeIndices]. The gathers have
-// Reject, ZeroFill and Clamp; the scatters Reject and Skip, by which batches of
-// different sizes can be padded with an index like -1; the operators of bags Reject and
+// Reject, ZeroFill and Clamp; the scatters, and the operators of segments, Reject and
+// Skip, by which batches of different sizes can be padded with an index like -1; the operators of bags Reject and
 // ZeroFill, which leaves the position out. Adjoints do as their operators.
 //
 // Sources: OpenVINO Gather-8 (ZeroFill), StableHLO gather (Clamp) and scatter (Skip);
@@ -135,6 +135,13 @@ const (
 // Source: OpenVINO SegmentMax-16.
 func WithFillMode(m FillMode) Option {
 	return plan.Of(plan.FillModeGiven, plan.Settings{FillMode: m})
+}
+
+// WithEmptySegment makes x the elements of a segment without rows, instead of 0. It is
+// rounded to the dtype of data; one that an integer cannot be is [ErrOption]. For
+// SegmentSum, SegmentMean, SegmentMin, SegmentMax and SegmentProd.
+func WithEmptySegment(x float64) Option {
+	return plan.Of(plan.EmptySegment, plan.Settings{Empty: x})
 }
 
 // WithReuse makes the operator write its result to dst, which it also returns. dst

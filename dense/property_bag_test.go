@@ -56,7 +56,9 @@ func (s *source) bagCall(op string) *bagCall {
 	case "SegmentMax":
 		c.table[0], c.rule = n, oracle.BagRule{Reduction: oracle.Max, Default: -1}
 		c.indices, c.lowest = oracle.From(counted(n), n), s.Rarely(2)
-		c.segments = max(0, bags-s.Choose(3)) // ids from there on are left out
+		if c.skip = s.Rarely(2); c.skip {
+			c.segments = max(0, bags-s.Choose(3)) // ids from there on are left out
+		}
 	default:
 		if bags == 0 && op == "EmbeddingBagOffsets" {
 			n = s.Choose(3)

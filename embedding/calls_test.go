@@ -181,6 +181,18 @@ func TestCalls(t *testing.T) {
 				}
 			}
 		}),
+		"Table.Whole": eachTable(func(name string, table *embedding.Table) {
+			for _, g := range []*G.ExprGraph{nil, new(G.ExprGraph), G.NewGraph()} {
+				for _, node := range []string{"", "whole", "\xff\x00"} {
+					badinput.OneOf(t, func() (*embedding.Lookup, error) { return table.Whole(g, node) }, name, node)
+				}
+			}
+		}),
+		"Lookup.WeightGradients": func(t *testing.T) {
+			for name, l := range lookups() {
+				badinput.OneOf(t, l.WeightGradients, name)
+			}
+		},
 		"Lookup.Node": func(t *testing.T) {
 			for _, l := range lookups() {
 				_ = l.Node()

@@ -129,6 +129,7 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 		return err
 	}
 	l.add(saved.Weights, t.kind, t.shape).to = t.memory.bytes
+	t.changes++
 	if o == nil {
 		return nil
 	}

@@ -98,6 +98,24 @@ func ExampleLookup_SetBags() {
 	// Output: [5 6.5 0 0 60 63]
 }
 
+// The weights of two bags come from elsewhere, an attention say, which their gradients
+// train.
+func ExampleLookup_WeightGradients() {
+	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 2, 3, 4, 5, 6}))))
+	g := G.NewGraph()
+	texts := must(table.Bag(g, "texts", 2, embedding.Sum))
+	must(G.Grad(G.Must(G.Sum(texts.Node())), texts.Node()))
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+
+	ids := tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int{0, 1, 2, 0}))
+	weights := tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float64{0.5, 0.5, 1, 0}))
+	check(texts.SetBags(ids, nil, weights))
+	check(machine.RunAll())
+	fmt.Println(must(texts.WeightGradients()).Float64s())
+	// Output: [3 7 11 3]
+}
+
 // A step without a graph: two gradients of row 2, and one of row 0.
 func ExampleOptimizer() {
 	weights := tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 1, 1, 1, 1, 1}))

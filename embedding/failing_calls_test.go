@@ -85,7 +85,7 @@ type scenario struct {
 
 // TestFailingCalls makes every call of the system fail once, in every way.
 func TestFailingCalls(t *testing.T) {
-	failed := 0
+	failed, ran := 0, 0
 	for _, s := range scenarios {
 		run := func(t *testing.T, fail failure, number int) *calls {
 			t.Helper()
@@ -109,6 +109,7 @@ func TestFailingCalls(t *testing.T) {
 			return c
 		}
 		t.Run(s.name, func(t *testing.T) {
+			ran++
 			all := run(t, failure{}, 0).made
 			for i, name := range all {
 				for _, fail := range failures {
@@ -131,7 +132,7 @@ func TestFailingCalls(t *testing.T) {
 	if testing.Short() {
 		least = 500
 	}
-	if failed < least {
+	if failed < least && ran == len(scenarios) {
 		t.Errorf("%d calls failed, want %d at least", failed, least)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/files"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/npy"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/update"
 )
 
 // What an optimiser remembers of a table in a file stands in a folder beside it:
@@ -25,20 +25,20 @@ const stepsFile = "steps"
 
 // optimizerNames are those of the functions that make them.
 var optimizerNames = [...]string{
-	kernel.SGD:            "SGD",
-	kernel.Adagrad:        "Adagrad",
-	kernel.RowWiseAdagrad: "RowWiseAdagrad",
-	kernel.Adam:           "Adam",
+	update.SGD:            "SGD",
+	update.Adagrad:        "Adagrad",
+	update.RowWiseAdagrad: "RowWiseAdagrad",
+	update.Adam:           "Adam",
 }
 
 // stateFolder is where an optimiser keeps the state of a table in a file.
-func stateFolder(path string, rule kernel.Optimizer) string {
+func stateFolder(path string, rule update.Optimizer) string {
 	return path + "." + strings.ToLower(optimizerNames[rule])
 }
 
 // formerFolder is where it kept it when the names of folders were made without .npy, or
 // "". The table users may be in a file users: then the folder is that one's.
-func formerFolder(path string, rule kernel.Optimizer) (string, error) {
+func formerFolder(path string, rule update.Optimizer) (string, error) {
 	former, has := strings.CutSuffix(path, ".npy")
 	if !has {
 		return "", nil
@@ -52,7 +52,7 @@ func formerFolder(path string, rule kernel.Optimizer) (string, error) {
 // noStates refuses a new table where states of an old one are.
 func noStates(path string) error {
 	for i := range optimizerNames {
-		rule := kernel.Optimizer(i)
+		rule := update.Optimizer(i)
 		if stateNames[rule][0] == "" {
 			continue
 		}

@@ -6,10 +6,11 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/update"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -55,6 +56,7 @@ type Lookup struct {
 	call   string // Lookup(name) or Bag(name), for errors
 
 	shape tensor.Shape // of ids, if there are no bags
+	whole bool         // each row stands in its place, and there are no ids
 	bags  int          // or -1
 	mode  Mode
 
@@ -67,7 +69,7 @@ type Lookup struct {
 	copied   []byte  // the gradient, if it is not packed
 	shares   []byte  // the gradients of the winners
 	// bordersOfStep are those of the bags, for the step.
-	bordersOfStep kernel.Borders
+	bordersOfStep bag.Borders
 }
 
 // picked is what a Set has been given.
@@ -77,7 +79,11 @@ type picked struct {
 	perBag  int     // or how many ids each bag has, if not ragged
 	ragged  bool
 	weights []byte // of each id; empty: 1
-	winners kernel.Winners
+	// weighted are the dims of the weights, none if there are none, and changes is what
+	// the table had been through.
+	weighted tensor.Shape
+	changes  uint64
+	winners  bag.Winners
 }
 
 // Lookup adds to a graph a node of the shape shape ++ d..., with a row of the table
@@ -143,6 +149,8 @@ func (t *Table) place(l *Lookup, g *G.ExprGraph) (_ *Lookup, err error) {
 		return nil, errors.Errorf("%s: the graph is nil", l.call)
 	case l.name == "":
 		return nil, errors.Errorf("%s: the name is empty, Gorgonia tells inputs apart by their names", l.call)
+	case l.whole && t.rows > update.MaxPositions:
+		return nil, fault.Errorf(dense.ErrShape, "%s: %d rows, at most %d can be stepped", l.call, t.rows, update.MaxPositions)
 	case len(shape) == 0:
 		return nil, fault.Errorf(dense.ErrShape, "%s: one id of a table of rank 1 would be a scalar, give the shape 1", l.call)
 	}
@@ -191,7 +199,8 @@ func (l *Lookup) made(op string) error {
 //
 // It is to be called before each run, and fills the node's value. After an error
 // everything is as it was before: an id that is out of range is an
-// [*dense.IndexError], and no row has been looked up then.
+// [*dense.IndexError], and no row has been looked up then. A lookup of [Table.Whole]
+// has no ids: Set(nil) copies the table.
 //
 // Errors: [dense.ErrShape], [dense.ErrDtype], [*dense.IndexError], and a table that is
 // closed.
@@ -211,8 +220,8 @@ func (l *Lookup) Set(ids tensor.Tensor) (err error) {
 // offsets, as nil, ids are (bags, k).
 //
 // weights, which may be nil, are of the table's dtype and the shape of ids: the
-// row of each id is multiplied by its weight, in bags of Sum alone. They get no
-// gradient.
+// row of each id is multiplied by its weight, in bags of Sum alone. Their gradients are
+// [Lookup.WeightGradients].
 //
 // Everything is copied. After an error everything is as it was before.
 //

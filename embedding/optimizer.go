@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/update"
 	"gorgonia.org/tensor"
 )
 
@@ -134,7 +134,7 @@ func below1(x float64) bool   { return x >= 0 && x < 1 }
 
 // An optimizer is an Optimizer by one of the rules of package kernel.
 type optimizer struct {
-	rule    kernel.Optimizer
+	rule    update.Optimizer
 	numbers [numbers]float64
 
 	self weak.Pointer[optimizer] // what tables know it by
@@ -158,7 +158,7 @@ type optimizer struct {
 //
 // Options: [WithLearnRate], [WithL2Reg], [WithClipNorm].
 func NewSGD(opts ...Option) (Optimizer, error) {
-	return newOptimizer("SGD", kernel.SGD, [numbers]float64{learnRate: 1e-3}, opts, learnRate, l2, clipNorm)
+	return newOptimizer("SGD", update.SGD, [numbers]float64{learnRate: 1e-3}, opts, learnRate, l2, clipNorm)
 }
 
 // NewAdagrad makes Adagrad (Duchi, Hazan and Singer, 2011):
@@ -173,7 +173,7 @@ func NewSGD(opts ...Option) (Optimizer, error) {
 // Options: [WithLearnRate], [WithEps], [WithLearnRateDecay],
 // [WithInitialAccumulator], [WithL2Reg], [WithClipNorm].
 func NewAdagrad(opts ...Option) (Optimizer, error) {
-	return newOptimizer("Adagrad", kernel.Adagrad, [numbers]float64{learnRate: 1e-2, eps: 1e-10}, opts,
+	return newOptimizer("Adagrad", update.Adagrad, [numbers]float64{learnRate: 1e-2, eps: 1e-10}, opts,
 		learnRate, eps, decay, accumulator, l2, clipNorm)
 }
 
@@ -191,7 +191,7 @@ func NewAdagrad(opts ...Option) (Optimizer, error) {
 // Options: [WithLearnRate], [WithEps], [WithInitialAccumulator], [WithL2Reg],
 // [WithClipNorm].
 func NewRowWiseAdagrad(opts ...Option) (Optimizer, error) {
-	return newOptimizer("RowWiseAdagrad", kernel.RowWiseAdagrad, [numbers]float64{learnRate: 1e-2, eps: 1e-8}, opts,
+	return newOptimizer("RowWiseAdagrad", update.RowWiseAdagrad, [numbers]float64{learnRate: 1e-2, eps: 1e-8}, opts,
 		learnRate, eps, accumulator, l2, clipNorm)
 }
 
@@ -207,11 +207,11 @@ func NewRowWiseAdagrad(opts ...Option) (Optimizer, error) {
 // Options: [WithLearnRate], [WithEps], [WithBeta1], [WithBeta2], [WithL2Reg],
 // [WithClipNorm].
 func NewAdam(opts ...Option) (Optimizer, error) {
-	return newOptimizer("Adam", kernel.Adam, [numbers]float64{learnRate: 1e-3, eps: 1e-8, beta1: 0.9, beta2: 0.999}, opts,
+	return newOptimizer("Adam", update.Adam, [numbers]float64{learnRate: 1e-3, eps: 1e-8, beta1: 0.9, beta2: 0.999}, opts,
 		learnRate, eps, beta1, beta2, l2, clipNorm)
 }
 
-func newOptimizer(name string, rule kernel.Optimizer, defaults [numbers]float64, opts []Option, allowed ...number) (Optimizer, error) {
+func newOptimizer(name string, rule update.Optimizer, defaults [numbers]float64, opts []Option, allowed ...number) (Optimizer, error) {
 	o := &optimizer{rule: rule, numbers: defaults}
 	o.self = weak.Make(o)
 	var has [numbers]bool
@@ -285,8 +285,8 @@ func (o *optimizer) known(op string, t *Table) (*state, error) {
 
 // stateNames are what formulas call the states.
 var stateNames = [...][2]string{
-	kernel.SGD:            {},
-	kernel.Adagrad:        {"s"},
-	kernel.RowWiseAdagrad: {"s"},
-	kernel.Adam:           {"m", "v"},
+	update.SGD:            {},
+	update.Adagrad:        {"s"},
+	update.RowWiseAdagrad: {"s"},
+	update.Adam:           {"m", "v"},
 }

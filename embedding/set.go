@@ -5,10 +5,13 @@ import (
 	"slices"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/gather/internal/update"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -25,6 +28,7 @@ func (l *Lookup) set(ids, offsets, weights tensor.Tensor) (err error) {
 	if t.closed {
 		return errClosed(l.call)
 	}
+	l.next.changes = t.changes
 	l.picked, l.next = l.next, l.picked
 	l.ready = false // a panic from here on leaves a value that is not that of ids
 	l.lookUp(l.value.Raw)
@@ -43,6 +47,9 @@ func (l *Lookup) set(ids, offsets, weights tensor.Tensor) (err error) {
 // read reads all that a Set is given into next.
 func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	p := &l.next
+	if l.whole {
+		return l.readWhole(ids)
+	}
 	var shape tensor.Shape
 	var err error
 	if p.rows, shape, err = core.ReadIDs(p.rows, l.call, "ids", ids, l.table.beyond()); err != nil {
@@ -52,8 +59,8 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	if err := l.checkShape(shape, p.ragged); err != nil {
 		return err
 	}
-	if len(p.rows) > kernel.MaxPositions {
-		return fault.Errorf(dense.ErrShape, "%s: %d ids, at most %d can be set", l.call, len(p.rows), kernel.MaxPositions)
+	if len(p.rows) > update.MaxPositions {
+		return fault.Errorf(dense.ErrShape, "%s: %d ids, at most %d can be set", l.call, len(p.rows), update.MaxPositions)
 	}
 	if p.ragged {
 		if err := l.readOffsets(offsets); err != nil {
@@ -62,7 +69,7 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	} else if l.bags >= 0 {
 		p.perBag = shape[1]
 	}
-	p.weights = p.weights[:0]
+	p.weights, p.weighted = p.weights[:0], p.weighted[:0]
 	if weights != nil {
 		if err := l.readWeights(weights, shape); err != nil {
 			return err
@@ -119,7 +126,7 @@ func (l *Lookup) readWeights(weights tensor.Tensor, ids tensor.Shape) error {
 	if !slices.Equal(shape, ids) {
 		return fault.Errorf(dense.ErrShape, "%s: weights have shape %v, ids have %v%s", l.call, fault.Shape(shape), fault.Shape(ids), fault.ScalarHint(shape, ids))
 	}
-	p.weights = append(p.weights, mem...)
+	p.weights, p.weighted = append(p.weights, mem...), append(p.weighted, shape...)
 	return nil
 }
 
@@ -141,7 +148,7 @@ func (t *Table) resolve(ids []int64) int {
 	}
 	done := 0
 	if !t.padded {
-		done = kernel.Resolve(ids, t.rows, t.nonNegative)
+		done = simd.FromFront(ids, t.rows, t.nonNegative)
 	}
 	for i := done; i < len(ids); i++ {
 		id := ids[i]
@@ -184,6 +191,10 @@ func (l *Lookup) lookUp(to []byte) {
 		clear(to)
 		return
 	}
+	if l.whole {
+		copy(to, t.memory.bytes)
+		return
+	}
 	if l.bags >= 0 {
 		bag := l.bag()
 		bag.Reduce(to)
@@ -195,12 +206,12 @@ func (l *Lookup) lookUp(to []byte) {
 	}
 	c := kernel.Get()
 	defer c.Put()
-	c.Data, c.Items, c.Idx = t.memory.bytes, to, num.Bytes(l.rows)
+	c.Width, c.Data, c.Items, c.Idx = width, t.memory.bytes, to, num.Bytes(l.rows)
 	c.NonNegative, c.Fill = true, true
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(l.rows), t.inner, t.rows*t.inner
 	c.Axes = append(c.Axes, kernel.Axis{Size: t.rows, Stride: t.inner})
 	c.Form = kernel.Block
-	c.Gather(width)
+	c.Gather()
 }
 
 // reductions are the modes, as the kernels know them.
@@ -209,9 +220,9 @@ var reductions = [...]num.Reduction{Sum: num.Add, Mean: num.Mean, Max: num.Max}
 var noRows = []byte{}
 
 // bag describes the bags to the kernels.
-func (l *Lookup) bag() kernel.Bag {
+func (l *Lookup) bag() bag.Description {
 	t := l.table
-	b := kernel.Bag{
+	b := bag.Description{
 		Kind: t.kind, Reduction: reductions[l.mode], Table: t.memory.bytes, Rows: t.rows, Inner: t.inner,
 		Idx: num.Bytes(l.rows), NonNegative: true, Fill: true, Borders: l.borders(), Default: -1,
 	}
@@ -225,8 +236,8 @@ func (l *Lookup) bag() kernel.Bag {
 }
 
 // borders says which ids belong to which bag.
-func (l *Lookup) borders() kernel.Borders {
-	b := kernel.Borders{Bags: l.bags, PerBag: l.perBag}
+func (l *Lookup) borders() bag.Borders {
+	b := bag.Borders{Bags: l.bags, PerBag: l.perBag}
 	if l.ragged {
 		b.Offsets, b.PerBag = num.Bytes(l.first), 0
 	}

@@ -9,9 +9,9 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/update"
 	"gorgonia.org/tensor"
 )
 
@@ -26,8 +26,8 @@ type state struct {
 	initial  float64      // what they begin with
 	steps    int          // that the table took part in
 	count    *memory      // the same, of a table in a file; nil: none
-	kernel   kernel.Step
-	update   kernel.Update
+	kernel   update.Step
+	update   update.Description
 	named    bool            // in the step that is prepared
 	cleanup  runtime.Cleanup // of the optimiser, which lets go of the state
 }
@@ -101,7 +101,7 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 
 // stateShape is the shape of each state of a table.
 func (o *optimizer) stateShape(t *Table) tensor.Shape {
-	if o.rule == kernel.RowWiseAdagrad {
+	if o.rule == update.RowWiseAdagrad {
 		return t.shape[:1]
 	}
 	return t.shape
@@ -149,7 +149,7 @@ func fillNumbers[T float32 | float64](numbers []T, x T) {
 // begin begins an update of the table.
 func (s *state) begin(o *optimizer) {
 	t := s.table
-	s.update = kernel.Update{
+	s.update = update.Description{
 		Kind: t.kind, Optimizer: o.rule, Rows: t.rows, Inner: t.inner,
 		Eps: o.numbers[eps], Scale: 1, L2: o.numbers[l2], Beta1: o.numbers[beta1], Beta2: o.numbers[beta2],
 		Sources: s.update.Sources[:0],
@@ -162,10 +162,10 @@ func (s *state) begin(o *optimizer) {
 	}
 	rate, step := o.numbers[learnRate], s.steps+1
 	switch o.rule {
-	case kernel.Adagrad:
-		rate = kernel.AdagradRate(rate, o.numbers[decay], step)
-	case kernel.Adam:
-		rate = kernel.AdamRate(rate, o.numbers[beta1], o.numbers[beta2], step)
+	case update.Adagrad:
+		rate = update.AdagradRate(rate, o.numbers[decay], step)
+	case update.Adam:
+		rate = update.AdamRate(rate, o.numbers[beta1], o.numbers[beta2], step)
 	}
 	s.update.Rate = rate
 }
@@ -211,6 +211,6 @@ func (s *state) positions() int {
 // end lets go of the memory of others.
 func (s *state) end() {
 	clear(s.update.Sources)
-	s.update = kernel.Update{Sources: s.update.Sources[:0]}
+	s.update = update.Description{Sources: s.update.Sources[:0]}
 	s.named = false
 }

@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/update"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -69,8 +69,8 @@ func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 }
 
 // source is the gradients of the rows of a lookup, given that of its node.
-func (l *Lookup) source(grad []byte) kernel.Source {
-	s := kernel.Source{Rows: l.rows, Grad: grad}
+func (l *Lookup) source(grad []byte) update.Source {
+	s := update.Source{Rows: l.rows, Grad: grad}
 	if l.bags < 0 {
 		return s
 	}
@@ -123,7 +123,7 @@ func (o *optimizer) Update(t *Table, ids, grads *tensor.Dense) (err error) {
 		return errClosed(op)
 	}
 	s := t.states[o.self]
-	s.update.Sources = append(s.update.Sources, kernel.Source{Rows: o.rows, Grad: o.grads})
+	s.update.Sources = append(s.update.Sources, update.Source{Rows: o.rows, Grad: o.grads})
 	return o.apply(op)
 }
 
@@ -174,8 +174,8 @@ func (o *optimizer) openStateOf(op string, t *Table) (*state, error) {
 // apply changes the rows. Nothing has been changed before it is sure that it will.
 func (o *optimizer) apply(op string) error {
 	for _, s := range o.steps {
-		if n := s.positions(); n > kernel.MaxPositions {
-			return errors.Errorf("%s: %d ids of one table, at most %d can be stepped", op, n, kernel.MaxPositions)
+		if n := s.positions(); n > update.MaxPositions {
+			return errors.Errorf("%s: %d ids of one table, at most %d can be stepped", op, n, update.MaxPositions)
 		}
 		if err := s.checkNumbers(op); err != nil {
 			return err
@@ -200,6 +200,7 @@ func (o *optimizer) apply(op string) error {
 	}
 	for _, s := range o.steps {
 		s.kernel.Apply(&s.update)
+		s.table.changes++
 		s.stepped()
 	}
 	return nil

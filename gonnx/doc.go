@@ -24,7 +24,8 @@
 //
 // More operators come in layers: a [Layer] is a function like [Operators]. Package
 // [gorgonia.org/gather/gonnx/transformer] is one, with the operators that exported
-// transformers need and gonnx lacks.
+// transformers need and gonnx lacks; [Builders] has those of package
+// [gorgonia.org/gather/onnx/builders] that nothing below it has.
 //
 // # Errors
 //

@@ -2,7 +2,6 @@ package gathergonnx
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"strings"
 
@@ -16,13 +15,18 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// LoadFile reads a model from a file, see [Load].
+// LoadFile reads a model from a file, see [Load], and from the other files of its folder
+// that it keeps tensors in, as [onnx.ReadModelFile] does.
 func LoadFile(path string, layers ...Layer) (*Model, error) {
-	b, err := os.ReadFile(path)
+	read, err := onnx.ReadModelFile(path)
 	if err != nil {
-		return nil, errors.Wrap(err, "gonnx: reading a model")
+		return nil, errors.WithMessage(err, "gonnx: reading a model")
 	}
-	m, err := Load(b, layers...)
+	var b bytes.Buffer // one file
+	if err := read.Write(&b, nil); err != nil {
+		return nil, errors.WithMessage(err, "gonnx: reading a model")
+	}
+	m, err := Load(b.Bytes(), layers...)
 	return m, errors.WithMessage(err, path)
 }
 

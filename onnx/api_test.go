@@ -106,6 +106,16 @@ func TestBadArguments(t *testing.T) {
 				}
 			}
 		},
+		"EvalWith": func(t *testing.T) {
+			_, err := EvalWith(nil, Node{OpType: "Neg", Opset: 13})
+			assert.EqualError(t, err, "onnx: EvalWith of a nil Builder")
+			first := func(_ Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) { return inputs[:1], nil }
+			badinput.Tuples(badinput.Tensors(), 1, func(names []string, inputs []tensor.Tensor) {
+				badinput.Try(t, strings.Join(names, " "), func() { _, _ = EvalWith(first, Node{OpType: "First", Opset: 13}, inputs...) })
+			})
+			_, err = EvalWith(first, Node{OpType: "First", Opset: 13})
+			assert.ErrorContains(t, err, "its builder panicked")
+		},
 		"ReadModel": readers(func(t *testing.T, what, name string) {
 			m, err := ReadModel(badinput.Readers()[name])
 			assert.Error(t, err, what)

@@ -48,12 +48,14 @@
 //
 // # Models
 //
-// [ReadModel] reads a file and [Model.Build] adds it to a graph: the operators
-// above, Constant and Identity, whatever follows from shapes, and the operators
-// that [WithOperator] brings, of which package onnx/builders has many. After
-// training [Model.Write] writes the file with the new weights; docs/onnx.md says
-// which models can be had. [ReadTensor] reads a tensor file. An error about a node,
-// also one of a run, is a [*NodeError] that names it.
+// [ReadModel] reads a file, [ReadModelFile] one that keeps tensors in others, and
+// [Model.Build] adds it to a graph: the operators above, Constant and Identity,
+// whatever follows from shapes, and the operators that [WithOperator] brings, of
+// which package onnx/builders has many. [Graph.Trainable] are the weights to train,
+// and after training [Model.Write] writes the file with the new ones; docs/onnx.md
+// says which models can be had. [EvalWith] computes one node by a builder, without a
+// graph. [ReadTensor] reads a tensor file. An error about a node, also one of a run,
+// is a [*NodeError] that names it.
 //
 // # Files
 //

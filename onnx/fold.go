@@ -69,7 +69,7 @@ func (b *builder) fold(n *modelNode, inputs []*binding) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	results := make([]*tensor.Dense, len(out))
+	results, values := make([]*tensor.Dense, len(out)), computed{}
 	for i, node := range out {
 		if i >= len(n.outputs) || n.outputs[i] == "" || node == nil {
 			continue
@@ -83,7 +83,7 @@ func (b *builder) fold(n *modelNode, inputs []*binding) (done bool, err error) {
 		if err := takeTensor(b.settings.budget, node.Dtype(), node.Shape()); err != nil {
 			return false, err
 		}
-		v, err := compute(node)
+		v, err := values.of(node)
 		if err != nil {
 			return false, err
 		}
@@ -102,20 +102,4 @@ func (b *builder) fold(n *modelNode, inputs []*binding) (done bool, err error) {
 		}
 	}
 	return true, nil
-}
-
-// compute is the value of a node whose inputs have theirs.
-func compute(n *gorgonia.Node) (gorgonia.Value, error) {
-	if n.Op() == nil {
-		return n.Value(), nil
-	}
-	var in []gorgonia.Value
-	for children := n.Graph().From(n.ID()); children.Next(); {
-		v, err := compute(children.Node().(*gorgonia.Node))
-		if err != nil {
-			return nil, err
-		}
-		in = append(in, v)
-	}
-	return n.Op().Do(in...)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pkg/errors"
 	"google.golang.org/protobuf/encoding/protowire"
-	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/tensor"
@@ -177,13 +176,9 @@ func encodeValues(d *tensor.Dense) ([]byte, error) {
 	if d.Shape().TotalSize() == 0 && len(d.Shape()) > 0 {
 		return nil, nil // an empty tensor has no values
 	}
-	if len(d.Shape()) > 0 {
-		// A gather of all rows in their order packs, whatever the layout.
-		var err error
-		rows := tensor.New(tensor.WithShape(d.Shape()[0]), tensor.WithBacking(tensor.Range(tensor.Int, 0, d.Shape()[0])))
-		if d, err = dense.Gather(d, rows, 0); err != nil {
-			return nil, err
-		}
+	d, err := packedCopy(d)
+	if err != nil {
+		return nil, err
 	}
 	if d.Dtype() == tensor.String {
 		var b []byte

@@ -107,10 +107,11 @@ func pick[T any](c *opset.Call, in []T) (b bagInputs[T]) {
 // bagOptions are the call's settings.
 func bagOptions(c *opset.Call) []dense.Option {
 	if c.Op == "SegmentMax" {
+		options := []dense.Option{dense.WithOutOfRange(dense.Skip)}
 		if c.Words["fill_mode"] == "LOWEST" {
-			return []dense.Option{dense.WithFillMode(dense.FillLowest)}
+			options = append(options, dense.WithFillMode(dense.FillLowest))
 		}
-		return nil
+		return options
 	}
 	options := c.Options()
 	if i, ok := c.Ints[defaultIndex]; ok {

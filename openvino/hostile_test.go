@@ -118,6 +118,16 @@ func TestReadLayersRoom(t *testing.T) {
 	}
 }
 
+// Equals signs are counted, and nothing else: a long name is no list of attributes.
+func TestReadLongName(t *testing.T) {
+	long := strings.Repeat("n", 2*maxEqual)
+	layers, err := ReadLayers(strings.NewReader(`<layer type="A" name="` + long + `"/>`))
+	require.NoError(t, err)
+	require.Len(t, layers, 1)
+	err = opsettest.Second(ReadLayers(strings.NewReader(`<layer type="A" name="` + strings.Repeat("=", maxEqual+1) + `"/>`)))
+	assert.ErrorContains(t, err, "more than 16384 equals signs in one element")
+}
+
 func TestReadMaxBytes(t *testing.T) {
 	layer := `<layer type="A" id="7" name="n" version="opset8"><data a="1" b=""/><input><port><dim>1</dim></port></input></layer>`
 	require.NoError(t, opsettest.Second(ReadLayers(strings.NewReader(layer), WithMaxBytes(10_000))))

@@ -64,30 +64,6 @@ func embeddingSegments(out, table, indices, segmentIDs tensor.Shape, numSegments
 	return segments(op, out, numSegments, table)
 }
 
-// SegmentMax returns the shape of SegmentMax's result, (numSegments) ++ s[1:] for
-// data of shape s, after checking that data has an axis, that segmentIDs are
-// (s[0]), and that numSegments is not negative.
-//
-// Source: OpenVINO SegmentMax-16.
-func SegmentMax(data, segmentIDs tensor.Shape, numSegments int) (tensor.Shape, error) {
-	return segmentMax(make(tensor.Shape, 0, rankHint), data, segmentIDs, numSegments)
-}
-
-func segmentMax(out, data, segmentIDs tensor.Shape, numSegments int) (tensor.Shape, error) {
-	const op = "SegmentMax"
-	if len(data) == 0 {
-		return nil, needsRank1(op, "data")
-	}
-	if err := valid(op, "data", data); err != nil {
-		return nil, err
-	}
-	if len(segmentIDs) != 1 || segmentIDs[0] != data[0] {
-		return nil, shapeError(op, "segmentIDs %v must have the shape (%d), one for each row of data %v%s",
-			fault.Shape(segmentIDs), data[0], fault.Shape(data), fault.ScalarHint(segmentIDs, data[:1]))
-	}
-	return segments(op, out, numSegments, data)
-}
-
 // rows checks a table, indices that pick rows of it, and weights of what they pick.
 func rows(op, argument string, table, indices tensor.Shape, rank int, weights []tensor.Shape) error {
 	if len(table) == 0 {
@@ -121,8 +97,8 @@ func needsRank(op, argument string, s tensor.Shape, rank int) error {
 
 // segments is bags for a number that the caller gives.
 func segments(op string, out tensor.Shape, numSegments int, table tensor.Shape) (tensor.Shape, error) {
-	if numSegments < 0 {
-		return nil, shapeError(op, "numSegments is %d, 0 is the least", numSegments)
+	if err := notNegative(op, numSegments); err != nil {
+		return nil, err
 	}
 	return bags(op, out, numSegments, table)
 }

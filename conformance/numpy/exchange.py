@@ -1,4 +1,5 @@
-"""The side of NumPy: `read DIR` checks what Go wrote there, `write DIR` writes files for Go.
+"""The side of NumPy: `read DIR` checks what Go wrote there, `write DIR` writes files for Go, of tables;
+`read-arrays DIR` and `write-arrays DIR` the same of arrays of every dtype.
 
 Each line of what it prints is the name of a file that was read or written.
 """
@@ -52,8 +53,11 @@ def write(folder):
     save("version 3.0.npy", plain, (3, 0))
     save("allowed are float32 and float64.npy", plain.astype("int64"))
     save("holds a scalar.npy", np.float32(3).reshape(()))
-    for dtype in "float16", "int8", "uint32", "bool", "complex64", "S3", "U3", "datetime64[s]":
-        save(f"the elements are of type {dtype}.npy", np.zeros((4, 3), dtype))
+    for dtype in "float16", "int8", "uint32", "bool", "complex64":
+        save(f"elements are {dtype}, allowed are.npy", np.zeros((4, 3), dtype))
+    for dtype in "S3", "U3":
+        save(f"the elements are strings ({np.dtype(dtype).str}).npy", np.zeros((4, 3), dtype))
+    save("the elements are of type.npy", np.zeros((4, 3), "datetime64[s]"))
     save("several fields.npy", np.zeros(4, [("a", "<f4"), ("b", "<f4")]))
     np.savez(folder / "zip file.npz", plain)
     (folder / "zip file.npz").rename(folder / "zip file.npy")
@@ -67,4 +71,31 @@ def write(folder):
     print("goes on for 176 bytes.npy")
 
 
-{"read": read, "write": write}[sys.argv[1]](pathlib.Path(sys.argv[2]))
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+SHAPES = (), (1,), (7,), (2, 3), (0, 3), (3, 0, 2), (4, 5, 6)
+
+
+def counted(shape, dtype):
+    return (np.arange(int(np.prod(shape))) % 5).astype(dtype).reshape(shape)
+
+
+def read_arrays(folder):
+    for path in sorted(folder.glob("*.npy")):
+        dtype, shape = path.stem.split("_")
+        shape = tuple(int(n) for n in shape.split("x") if n)
+        got, want = np.load(path), counted(shape, dtype)
+        assert got.dtype == want.dtype and got.shape == shape, (path, got.dtype, got.shape)
+        assert got.tobytes() == want.tobytes(), path
+        print(path.name)
+
+
+def write_arrays(folder):
+    for dtype in DTYPES:
+        with open(folder / f"{dtype}.npy", "wb") as f:
+            for shape in SHAPES:
+                np.save(f, counted(shape, dtype))
+        print(f"{dtype}.npy")
+
+
+modes = {"read": read, "write": write, "read-arrays": read_arrays, "write-arrays": write_arrays}
+modes[sys.argv[1]](pathlib.Path(sys.argv[2]))

@@ -68,11 +68,7 @@ func TestGoReads(t *testing.T) {
 		if !strings.HasPrefix(name, "fits_") {
 			others++
 			_, err := embedding.Open(path)
-			want := strings.TrimSuffix(name, ".npy")
-			if strings.HasPrefix(want, "the elements are of type") {
-				want = "the elements are of type"
-			}
-			assert.ErrorContains(t, err, want)
+			assert.ErrorContains(t, err, strings.TrimSuffix(name, ".npy"))
 			continue
 		}
 		fits++

@@ -15,8 +15,8 @@ import (
 	"gorgonia.org/gather/internal/examples/ratings"
 )
 
-// A checkpoint holds more than rows: what of the dense layer, of the progress and of
-// the flags has to be of the same moment is saved as tables, too.
+// A checkpoint holds more than rows: what of the progress and of the flags has to be of
+// the same moment is saved as tables, too.
 const (
 	lastCheckpoint = "last" // all, to go on from
 	bestCheckpoint = "best" // what is learnt, of the epoch with the least error
@@ -61,23 +61,18 @@ func (s *settings) fingerprint(d *ratings.Data) (names []string, values []float6
 }
 
 // learnt are the tables of what the model has learnt.
-func (w *weights) learnt() (map[string]*embedding.Table, error) {
-	tables := map[string]*embedding.Table{"users": w.users, "items": w.items, "user biases": w.userBiases, "item biases": w.itemBiases}
-	for name, value := range map[string]*tensor.Dense{"shares": w.shares, "w": w.w, "c": w.c, "v": w.v} {
-		table, err := embedding.New(value)
-		if err != nil {
-			return nil, err
-		}
-		tables["dense "+name] = table
+func (w *weights) learnt() map[string]*embedding.Table {
+	return map[string]*embedding.Table{
+		"users": w.users, "items": w.items, "user biases": w.userBiases, "item biases": w.itemBiases,
+		"dense shares": w.shares, "dense w": w.w, "dense c": w.c, "dense v": w.v,
 	}
-	return tables, nil
 }
 
 // tables are what a checkpoint holds.
 func (t *trainer) tables(checkpoint string, fingerprint []float64) (map[string]*embedding.Table, embedding.Optimizer, error) {
-	tables, err := t.weights.learnt()
-	if err != nil || checkpoint == bestCheckpoint {
-		return tables, nil, err
+	tables := t.weights.learnt()
+	if checkpoint == bestCheckpoint {
+		return tables, nil, nil
 	}
 	for name, row := range map[string][]float64{"progress": t.progress.row, "history": t.progress.history, "flags": fingerprint} {
 		table, err := embedding.New(tensor.New(tensor.WithShape(1, len(row)), tensor.WithBacking(row)))

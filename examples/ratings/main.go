@@ -3,8 +3,8 @@
 //
 // A user and a film are a row each of a table (package embedding), and the rating is
 // foretold from what the two rows have in common. A step of training costs what its
-// ratings touch, however large the tables are. The dense layer stays in the graph and learns
-// by Gorgonia's own solver. The model is that of Y. Koren, R. Bell and C. Volinsky,
+// ratings touch, however large the tables are. The dense layer is tables,
+// too, of which the graph has all rows. The model is that of Y. Koren, R. Bell and C. Volinsky,
 // "Matrix Factorization Techniques for Recommender Systems", 2009, with the layer of
 // X. He and others, "Neural Collaborative Filtering", 2017.
 //

@@ -26,7 +26,7 @@ type network struct {
 	targets          *tensor.Dense       // (batch, 1), less the mean
 	targetNode       *G.Node
 	said, loss       G.Value
-	dense            G.Nodes // what Gorgonia's solver changes; nil without learning
+	dense            []*embedding.Lookup // all rows of shares, w, c and v
 	machine          G.VM
 	idsUser, idsItem []int32
 	targetValues     []float32
@@ -50,10 +50,17 @@ func newNetwork(w *weights, batch int, learns bool) (*network, error) {
 		}
 		n.lookups, rows[i] = append(n.lookups, l), l.Node()
 	}
-	weight := func(name string, value *tensor.Dense) *G.Node {
-		return G.NewMatrix(g, tensor.Float32, G.WithShape(value.Shape()...), G.WithName(name), G.WithValue(value))
+	dense := make(G.Nodes, 4)
+	for i, t := range []struct {
+		table *embedding.Table
+		name  string
+	}{{w.shares, "shares"}, {w.w, "w"}, {w.c, "c"}, {w.v, "v"}} {
+		l, err := t.table.Whole(g, t.name)
+		if err != nil {
+			return nil, err
+		}
+		n.dense, dense[i] = append(n.dense, l), l.Node()
 	}
-	dense := G.Nodes{weight("shares", w.shares), weight("w", w.w), weight("c", w.c), weight("v", w.v)}
 	n.targetNode = G.NewMatrix(g, tensor.Float32, G.WithShape(batch, 1), G.WithName("targets"), G.WithValue(n.targets))
 
 	said, loss, err := foretell(rows, dense, n.targetNode)
@@ -69,8 +76,7 @@ func newNetwork(w *weights, batch int, learns bool) (*network, error) {
 	if _, err := G.Grad(loss, append(rows, dense...)...); err != nil {
 		return nil, errors.Wrap(err, "building the gradients")
 	}
-	n.dense = dense
-	n.machine = G.NewTapeMachine(g, G.BindDualValues(dense...))
+	n.machine = G.NewTapeMachine(g)
 	return n, nil
 }
 
@@ -105,6 +111,11 @@ func (n *network) run(d *ratings.Data, of []int32) error {
 			ids = n.items
 		}
 		if err := l.Set(ids); err != nil {
+			return err
+		}
+	}
+	for _, l := range n.dense {
+		if err := l.Set(nil); err != nil {
 			return err
 		}
 	}

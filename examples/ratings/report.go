@@ -89,7 +89,11 @@ func (t *trainer) films(most, atLeast int) ([]film, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, shares := weights.Float32s(), t.weights.shares.Float32s()
+	counts, err := t.weights.shares.Weights()
+	if err != nil {
+		return nil, err
+	}
+	rows, shares := weights.Float32s(), counts.Float32s()
 	var films []film
 	for _, item := range known {
 		f := film{title: d.Titles[item], ratings: count[item], vector: slices.Clone(rows[int(item)*t.dim : int(item+1)*t.dim])}

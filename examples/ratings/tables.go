@@ -11,15 +11,15 @@ import (
 	"gorgonia.org/gather/internal/examples/ratings"
 )
 
-// weights are all that is learnt: four tables that stand outside of graphs, and the
-// dense layer, which the graphs of learner and judge share.
+// weights are all that is learnt, as tables that stand outside of graphs: the graphs of
+// learner and judge look rows of the first four up, and take the dense layer whole.
 type weights struct {
 	users, items           *embedding.Table // (n, dim)
 	userBiases, itemBiases *embedding.Table // (n, 1)
 
-	shares *tensor.Dense // (dim, 1): how much each number that the two have in common counts
-	w, c   *tensor.Dense // (dim, hidden), (1, hidden)
-	v      *tensor.Dense // (hidden, 1)
+	shares *embedding.Table // (dim, 1): how much each number that the two have in common counts
+	w, c   *embedding.Table // (dim, hidden), (1, hidden)
+	v      *embedding.Table // (hidden, 1)
 }
 
 // newWeights makes what an untrained model has.
@@ -49,11 +49,19 @@ func newWeights(s settings, d *ratings.Data) (w *weights, err error) {
 		}
 		return tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(backing))
 	}
-	w.shares = normal(s.dim, 1, 0)
-	for i := range w.shares.Float32s() {
-		w.shares.Float32s()[i] = 1
+	shares := normal(s.dim, 1, 0)
+	for i := range shares.Float32s() {
+		shares.Float32s()[i] = 1
 	}
-	w.w, w.c, w.v = normal(s.dim, s.hidden, 0.2), normal(1, s.hidden, 0), normal(s.hidden, 1, 0.1)
+	for _, t := range []struct {
+		table **embedding.Table
+		value *tensor.Dense
+	}{{&w.shares, shares}, {&w.w, normal(s.dim, s.hidden, 0.2)}, {&w.c, normal(1, s.hidden, 0)}, {&w.v, normal(s.hidden, 1, 0.1)}} {
+		if *t.table, err = embedding.New(t.value); err != nil {
+			w.close()
+			return nil, err
+		}
+	}
 	return w, nil
 }
 
@@ -74,7 +82,7 @@ func newTable(s settings, name string, rows, dim int, init embedding.Init) (*emb
 }
 
 func (w *weights) close() {
-	for _, t := range []*embedding.Table{w.users, w.items, w.userBiases, w.itemBiases} {
+	for _, t := range w.learnt() {
 		if t != nil {
 			t.Close()
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
-	G "gorgonia.org/gorgonia"
 
 	"gorgonia.org/gather/embedding"
 	"gorgonia.org/gather/internal/examples/console"
@@ -25,7 +24,7 @@ type trainer struct {
 	weights        *weights
 	learner, judge *network
 	optimizer      embedding.Optimizer // of the tables
-	solver         G.Solver            // of the dense layer
+	layers         embedding.Optimizer // of the dense layer
 	progress       progress
 
 	times []time.Duration // of the steps in this process
@@ -51,8 +50,10 @@ func newTrainer(s settings, d *ratings.Data) (t *trainer, err error) {
 	if t.optimizer, err = embedding.NewAdagrad(embedding.WithLearnRate(s.rate), embedding.WithL2Reg(2*s.l2/float64(s.batch))); err != nil {
 		return nil, err
 	}
-	// A solver with a memory would have to be saved, and none of Gorgonia's can be.
-	t.solver = G.NewVanillaSolver(G.WithLearnRate(s.denseRate))
+	// It remembers nothing, so that a checkpoint is whole without it.
+	if t.layers, err = embedding.NewSGD(embedding.WithLearnRate(s.denseRate)); err != nil {
+		return nil, err
+	}
 	return t, nil
 }
 
@@ -138,13 +139,13 @@ func (t *trainer) epoch(ctx context.Context, bar *console.Progress) (whole bool,
 	return true, nil
 }
 
-// step learns from a batch: the solver changes the dense layer, and the optimiser the
+// step learns from a batch: one optimiser changes the dense layer, and the other one the
 // rows that the batch has touched.
 func (t *trainer) step(batch []int32) error {
 	if err := t.learner.run(t.data, batch); err != nil {
 		return err
 	}
-	if err := t.solver.Step(G.NodesToValueGrads(t.learner.dense)); err != nil {
+	if err := t.layers.Step(t.learner.dense...); err != nil {
 		return errors.Wrap(err, "changing the dense layer")
 	}
 	return t.optimizer.Step(t.learner.lookups...)

@@ -2,12 +2,11 @@ package core
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -46,19 +45,21 @@ func Given(t tensor.Tensor) bool {
 	return t != nil && !(ok && d == nil)
 }
 
-// bag is an operator of bags with its inputs, as the kernels need them.
-type bag struct {
+// bagCall is an operator of bags with its inputs, as the kernels need them.
+type bagCall struct {
 	p              plan.Params
 	op             string // what errors call it
 	table, weights view
 	x, borders     indices
 	kind           num.Kind
-	kernel.Bag
+	empty          []byte // an element of a segment without rows, if it is not 0
+	lo, hi         int    // the rows of a SegmentMax that are in segments
+	bag.Description
 }
 
 // read takes the inputs; argument is what errors call the table. It appends the
 // shape of the result to a buffer.
-func (b *bag) read(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
+func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
 	b.p, b.op = p, op
 	if err := b.table.read(op, argument, in.Table); err != nil {
 		return nil, err
@@ -92,6 +93,9 @@ func (b *bag) read(buf tensor.Shape, p plan.Params, op, argument string, in *Bag
 		return nil, err
 	}
 	b.kind = b.table.kind
+	if p.Empty != 0 {
+		b.empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
+	}
 	return p.AppendShape(buf, list[:n]...)
 }
 
@@ -108,9 +112,14 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	if _, err := elem.Width(table); err != nil {
 		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}
-	if !kernel.HasBag(elem.KindOf(table), p.Reduction) {
+	if !bag.Has(elem.KindOf(table), p.Reduction) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
 			op, elem.Name(table), p.Reduction, bagReductions(elem.KindOf(table)))
+	}
+	if p.Empty != 0 {
+		if _, err := emptySegment(p, elem.KindOf(table)); err != nil {
+			return err
+		}
 	}
 	for i, name := range p.Op.Arguments()[1:] {
 		if i++; i == len(dtypes) {
@@ -135,7 +144,7 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 func bagReductions(kind num.Kind) string {
 	list := ""
 	for _, r := range []num.Reduction{num.Add, num.Mean, num.Max} {
-		if kernel.HasBag(kind, r) {
+		if bag.Has(kind, r) {
 			list += ", " + r.String()
 		}
 	}
@@ -147,8 +156,8 @@ func bagReductions(kind num.Kind) string {
 
 // load makes the call for the kernels, but for the memory of rows, and checks where
 // bags begin and end. The indices are to be released.
-func (b *bag) load() error {
-	c := &b.Bag
+func (b *bagCall) load() error {
+	c := &b.Description
 	c.Kind, c.Reduction = b.kind, b.p.Reduction
 	c.Rows, c.Inner = b.table.shape[0], product(b.table.shape[1:])
 	c.NonNegative, c.Fill = b.p.NonNegative, b.p.OutOfRange == plan.ZeroFill
@@ -170,12 +179,21 @@ func (b *bag) load() error {
 	}
 	b.borders.load()
 	c.Short = b.borders.is32
+	if b.p.Op == plan.SegmentMax {
+		var err error
+		if b.lo, b.hi, err = b.borders.segmentRows(&b.p); err != nil {
+			return err
+		}
+		width := len(b.borders.loaded) / max(1, b.borders.size)
+		c.Segments, c.Bags, c.Rows = present(b.borders.loaded[b.lo*width:b.hi*width]), b.p.NumSegments, b.hi-b.lo
+		return nil
+	}
 	if b.p.Op.Segments() {
 		c.Segments, c.Bags = present(b.borders.loaded), b.p.NumSegments
 	} else {
 		c.Offsets, c.Bags = present(b.borders.loaded), b.borders.size
 	}
-	return b.badBorder(c.Borders.Check(n, b.p.Op == plan.SegmentMax), n)
+	return b.badBorder(c.Borders.Check(n, false), n)
 }
 
 // present is memory that is not nil, which to the kernels is none at all: that of an
@@ -189,14 +207,14 @@ func present(mem []byte) []byte {
 
 var noBytes = []byte{}
 
-func (b *bag) release() {
+func (b *bagCall) release() {
 	b.x.release()
 	b.borders.release()
 }
 
 // badBorder is the error about an offset or a segment id at a position; there is
 // none if the position is negative.
-func (b *bag) badBorder(position, n int) error {
+func (b *bagCall) badBorder(position, n int) error {
 	if position < 0 {
 		return nil
 	}
@@ -207,9 +225,7 @@ func (b *bag) badBorder(position, n int) error {
 	}
 	segments, limit := b.p.Op.Segments(), int64(n)
 	if segments {
-		if limit = int64(b.p.NumSegments) - 1; b.p.Op == plan.SegmentMax {
-			limit = math.MaxInt64
-		}
+		limit = int64(b.p.NumSegments) - 1
 	}
 	switch {
 	case max(before, 0) <= v && v <= limit:
@@ -232,7 +248,7 @@ func (b *bag) badBorder(position, n int) error {
 }
 
 // badIndex is the error about the index at a position, as a kernel returns it.
-func (b *bag) badIndex(position int) error { return b.x.indexError(&b.p, &b.table, position) }
+func (b *bagCall) badIndex(position int) error { return b.x.indexError(&b.p, &b.table, position) }
 
 // at is an index that has been loaded.
 func (x *indices) at(position int) int64 {
@@ -245,7 +261,7 @@ func (x *indices) at(position int) int64 {
 // Bag runs an operator of bags. The result is dst, or a new tensor if dst is nil.
 func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
-	var b bag
+	var b bagCall
 	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err
@@ -259,7 +275,7 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	if err != nil {
 		return nil, err
 	}
-	b.Table = packedMemory(&b.table)
+	b.Table = b.inSegments(packedMemory(&b.table))
 	to := out.asPacked()
 	if to.mem = out.mem; !out.packed {
 		to.mem = make([]byte, out.size*out.width)
@@ -268,7 +284,9 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 		return nil, err
 	}
 	if p.FillMode == plan.FillLowest {
-		b.fillLowest(to.mem)
+		b.fillEmpty(to.mem, elem.Lowest(b.kind))
+	} else if p.Empty != 0 {
+		b.fillEmpty(to.mem, b.empty)
 	}
 	if !out.packed {
 		copyView(&out, &to)
@@ -276,21 +294,29 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	return made, nil
 }
 
-// fillLowest writes the lowest finite number to the results of bags without
-// positions.
-func (b *bag) fillLowest(out []byte) {
-	lowest, row := elem.Lowest(b.kind), b.Inner*b.kind.Width()
+// inSegments is what rows of a SegmentMax have in memory that are in segments, or all
+// rows of another operator.
+func (b *bagCall) inSegments(table []byte) []byte {
+	if row := b.Inner * b.kind.Width(); b.p.Op == plan.SegmentMax {
+		return table[b.lo*row : b.hi*row]
+	}
+	return table
+}
+
+// fillEmpty writes an element to the results of bags without positions.
+func (b *bagCall) fillEmpty(out, element []byte) {
+	row := b.Inner * b.kind.Width()
 	if row == 0 {
 		return
 	}
 	fill := func(lo, hi int) {
 		for part := out[lo*row : hi*row]; len(part) > 0; {
-			part = part[copy(part, lowest):]
+			part = part[copy(part, element):]
 		}
 	}
 	next := 0 // the first bag that has not been seen
 	for i := range b.borders.size {
-		id := int(min(max(b.borders.at(i), 0), int64(b.Bags)))
+		id := int(min(max(b.borders.at(i), -1), int64(b.Bags)))
 		if id >= next {
 			fill(next, id)
 			next = min(id+1, b.Bags)

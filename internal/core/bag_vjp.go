@@ -1,9 +1,9 @@
 package core
 
 import (
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
@@ -15,7 +15,7 @@ import (
 func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error) {
 	op := adders[p.Op]
 	defer report(op, &err)
-	var b bag
+	var b bagCall
 	table := in.Table
 	in.Table = dst
 	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, op, "dst", &in)
@@ -53,9 +53,9 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	grad, to := packed(&u), packed(&b.table)
 	if p.Reduction == plan.Max {
 		f := packed(&forward)
-		b.Table = f.mem
+		b.Table = b.inSegments(f.mem)
 	}
-	if err := b.badIndex(b.AddGradient(to.mem, grad.mem)); err != nil || b.table.packed {
+	if err := b.badIndex(b.AddGradient(b.inSegments(to.mem), grad.mem)); err != nil || b.table.packed {
 		return err
 	}
 	copyView(&b.table, &to)
@@ -64,7 +64,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 
 // CheckBagGradient refuses dtypes of tables that have no gradient.
 func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
-	if kernel.HasBagGradient(elem.KindOf(dt), p.Reduction) {
+	if bag.HasGradient(elem.KindOf(dt), p.Reduction) {
 		return nil
 	}
 	return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no gradient of the reduction %v", op, elem.Name(dt), p.Reduction)
@@ -75,7 +75,7 @@ func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
 // if dst is nil. Weights and the default row take no part.
 func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInputs) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
-	var b bag
+	var b bagCall
 	in.Weights = nil
 	p.HasDefault, p.DefaultIndex = false, 0
 	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
@@ -103,7 +103,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 }
 
 // like reads an input that must have a shape, and the dtype of the table.
-func (b *bag) like(argument string, t tensor.Tensor, shape tensor.Shape, whose string) (view, error) {
+func (b *bagCall) like(argument string, t tensor.Tensor, shape tensor.Shape, whose string) (view, error) {
 	var v view
 	if err := v.read(b.op, argument, t); err != nil {
 		return v, err

@@ -15,9 +15,9 @@ import (
 	"time"
 	"unsafe"
 
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/internal/race"
@@ -318,7 +318,7 @@ func must(d *tensor.Dense, err error) *tensor.Dense {
 func bagOf(rng *rand.Rand) (p plan.Params, in core.BagInputs, ids, borders *tensor.Dense) {
 	for {
 		p, in, ids, borders = anyBagOf(rng)
-		if kernel.HasBag(elem.KindOf(in.Table.Dtype()), p.Reduction) {
+		if bag.Has(elem.KindOf(in.Table.Dtype()), p.Reduction) {
 			return p, in, ids, borders
 		}
 	}

@@ -45,6 +45,9 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 	if p.Op == plan.GatherTree {
 		return checkTree(op, dtypes)
 	}
+	if p.Op.Reduces() || p.Op == plan.SegmentSoftmax {
+		return checkSegments(p, dtypes[0], dtypes[1])
+	}
 	if p.Op.Bags() {
 		return checkBag(p, op, p.Op.Arguments()[0], dtypes)
 	}

@@ -55,7 +55,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, p, data, &items, x)
-	if err := x.indexError(p, data, c.Gather(data.width)); err != nil {
+	if err := x.indexError(p, data, c.Gather()); err != nil {
 		return nil, err
 	}
 	return out, nil

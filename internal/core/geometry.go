@@ -9,7 +9,7 @@ import (
 // each index of x, and data that the indices point into. It sets the form of the
 // call, too. The params must be normalized.
 func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
-	c.Data, c.Items = data.mem, items.mem
+	c.Width, c.Data, c.Items = data.width, data.mem, items.mem
 	c.Idx, c.Idx32 = x.loaded, x.is32
 	c.NonNegative, c.Fill = p.NonNegative, p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip
 	addressed(c, p, data, x)
@@ -105,7 +105,7 @@ func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 			if d == p.Axis {
 				dim.Data = 0
 			}
-			c.Pick(dim)
+			picks(c, dim)
 		}
 		return
 	}
@@ -115,8 +115,8 @@ func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 		positions--
 	}
 	item := 0 // the dim of items
-	next := func(n, data, idx int, add func(kernel.Dim)) {
-		add(kernel.Dim{N: n, Items: items.stride(item), Data: data, Idx: idx})
+	next := func(n, data, idx int, add func(*kernel.Call, kernel.Dim)) {
+		add(c, kernel.Dim{N: n, Items: items.stride(item), Data: data, Idx: idx})
 		item++
 	}
 	if p.FusedBatchDims && b > 1 {
@@ -127,7 +127,7 @@ func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 			stride *= n
 		}
 		for d := range b {
-			c.Pick(kernel.Dim{N: data.shape[d], Items: stride, Data: data.stride(d), Idx: x.rowMajor(d)})
+			picks(c, kernel.Dim{N: data.shape[d], Items: stride, Data: data.stride(d), Idx: x.rowMajor(d)})
 			if d+1 < b {
 				stride /= data.shape[d+1]
 			}
@@ -135,19 +135,28 @@ func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 		item = 1
 	} else {
 		for d := range b {
-			next(data.shape[d], data.stride(d), x.rowMajor(d), c.Pick)
+			next(data.shape[d], data.stride(d), x.rowMajor(d), picks)
 		}
 	}
 	for d := b; d < first; d++ {
-		next(data.shape[d], data.stride(d), 0, c.Pick)
+		next(data.shape[d], data.stride(d), 0, picks)
 	}
 	for d := b; d < positions; d++ {
-		next(x.shape[d], 0, x.rowMajor(d), c.Pick)
+		next(x.shape[d], 0, x.rowMajor(d), picks)
 	}
 	for d := first + x.axes(p); d < len(data.shape); d++ {
-		next(data.shape[d], data.stride(d), 0, c.Slab)
+		next(data.shape[d], data.stride(d), 0, slab)
 	}
 }
+
+// picks adds a loop that chooses index tuples to a walk. Such loops come first.
+func picks(c *kernel.Call, d kernel.Dim) {
+	c.Dims = kernel.Nested(c.Dims, 0, d)
+	c.Head = len(c.Dims)
+}
+
+// slab adds a loop over the elements that an index tuple picks.
+func slab(c *kernel.Call, d kernel.Dim) { c.Dims = kernel.Nested(c.Dims, c.Head, d) }
 
 // rowMajor is the stride of a dim of the indices once they are packed.
 func (x *indices) rowMajor(d int) int {

@@ -13,21 +13,21 @@ func copyView(dst, src *view) {
 	if dst.size == 0 {
 		return
 	}
-	c := kernel.Get()
-	defer c.Put()
-	c.Data, c.Items, c.Idx = src.mem, dst.mem, zeroIndex
 	if dst.packed && src.packed {
-		c.Copy(dst.width, dst.size)
+		kernel.Copy(dst.mem, src.mem, dst.width, dst.size)
 		return
 	}
+	c := kernel.Get()
+	defer c.Put()
+	c.Width, c.Data, c.Items, c.Idx = dst.width, src.mem, dst.mem, zeroIndex
 	// Copying is gathering with the one index 0 of an axis of size 1, and all
 	// dims behind it.
 	c.Axes = append(c.Axes, kernel.Axis{Size: 1})
 	for d, n := range dst.shape {
-		c.Slab(kernel.Dim{N: n, Items: dst.stride(d), Data: src.stride(d)})
+		slab(c, kernel.Dim{N: n, Items: dst.stride(d), Data: src.stride(d)})
 	}
 	c.Form = kernel.Walk
-	c.Gather(dst.width)
+	c.Gather()
 }
 
 var zeroIndex = num.Bytes([]int64{0})

@@ -171,7 +171,7 @@ func (r *rest) toUpdates(out, left *view) error {
 		c := kernel.Get()
 		defer c.Put()
 		prepare(c, &p, &from, &to, &x)
-		return x.indexError(&p, &from, c.Gather(from.width))
+		return x.indexError(&p, &from, c.Gather())
 	})
 }
 

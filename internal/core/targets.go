@@ -57,6 +57,7 @@ func (s *scatter) targets() ([]int, error) {
 	if len(c.Dims) == 0 {
 		walkDims(c, &s.p, &data, &updates, &s.x)
 	}
+	c.Width = bits.UintSize / 8 // that of a target
 	return targets, s.x.indexError(&s.p, &data, c.Targets(targets))
 }
 
@@ -65,5 +66,5 @@ func (s *scatter) gather(out, src *view) error {
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, &s.p, src, out, &s.x)
-	return s.x.indexError(&s.p, src, c.Gather(src.width))
+	return s.x.indexError(&s.p, src, c.Gather())
 }

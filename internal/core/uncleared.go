@@ -21,8 +21,14 @@ func newDense(dt tensor.Dtype, shape tensor.Shape) *tensor.Dense {
 		// uses of new dtypes would race.
 		return tensor.NewDense(dt, shape)
 	}
-	memory := unsafe.Pointer(unsafe.SliceData(uncleared(n * int(dt.Size()))))
-	return tensor.NewDense(dt, shape, tensor.WithBacking(reflect.SliceAt(dt.Type, memory, n).Interface()))
+	return Over(uncleared(n*int(dt.Size())), dt, shape)
+}
+
+// Over is a tensor on memory, which is aligned, of a dtype that holds no pointers. It
+// has elements.
+func Over(memory []byte, dt tensor.Dtype, shape tensor.Shape) *tensor.Dense {
+	first := unsafe.Pointer(unsafe.SliceData(memory))
+	return tensor.NewDense(dt, shape, tensor.WithBacking(reflect.SliceAt(dt.Type, first, len(memory)/int(dt.Size())).Interface()))
 }
 
 // uncleared is memory with anything in it. No byte slice is made without clearing

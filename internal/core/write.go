@@ -65,7 +65,7 @@ func (s *scatter) overwriteAsIs(out, updates *view, first prologue) error {
 	prepare(c, &s.p, out, updates, &s.x)
 	bad := first.run(c, out)
 	if bad < 0 {
-		bad = c.Scatter(out.width)
+		bad = c.Scatter()
 	}
 	return s.x.indexError(&s.p, out, bad)
 }

@@ -137,6 +137,25 @@ func TestUnknown(t *testing.T) {
 	alone(t, path, 0)
 }
 
+// TestFailingClose: what a close says of a file that was written is returned.
+func TestFailingClose(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	m, err := files.Create(path, 10, write('a'))
+	ok(t, err)
+	t.Cleanup(files.Intercept(func(name, path string, do func() error) error {
+		if err := do(); name != "close" || err != nil {
+			return err
+		}
+		return &fs.PathError{Op: name, Path: path, Err: syscall.EIO}
+	}))
+	if err := m.Close(true); !errors.Is(err, syscall.EIO) {
+		t.Errorf("a mapped file: error %v", err)
+	}
+	if err := files.Write(path+"2", func(io.Writer) error { return nil }); !errors.Is(err, syscall.EIO) {
+		t.Errorf("a written file: error %v", err)
+	}
+}
+
 // refuse makes the calls of these names fail. Others are made.
 func refuse(t *testing.T, fails map[string]syscall.Errno) {
 	t.Helper()

@@ -330,17 +330,6 @@ func addCountedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n
 //go:noescape
 func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addRowsFloat32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[places[t]*step+c] // Float32
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
 // subItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -472,17 +461,6 @@ func addCountedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n
 //
 //go:noescape
 func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addRowsFloat64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[places[t]*step+c] // Float64
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // subItemsFloat64Far works on the items at offsets in data:
 //

@@ -31,32 +31,6 @@ func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, s
 //go:noescape
 func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// resolve32AVX2 turns indices into offsets, as many as fill whole vectors up to
-// the first with a bad index, and returns how many. stride and size are below
-// 1<<32. It is
-//
-//	for t, j := range idx[:n] {
-//		if j < 0 { j += lift }
-//		if uint(j) >= size { return t }
-//		offsets[t] = j*stride + t*step
-//	}
-//
-//go:noescape
-func resolve32AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// resolve64AVX2 turns indices into offsets, as many as fill whole vectors up to
-// the first with a bad index, and returns how many. stride and size are below
-// 1<<32. It is
-//
-//	for t, j := range idx[:n] {
-//		if j < 0 { j += lift }
-//		if uint(j) >= size { return t }
-//		offsets[t] = j*stride + t*step
-//	}
-//
-//go:noescape
-func resolve64AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-
 // streamAVX2 copies cache lines to aligned memory, past the caches. What another core
 // reads there has been written once this one has run a locked instruction.
 //
@@ -286,12 +260,3 @@ func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, s
 //
 //go:noescape
 func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, lift int, apart int) int
-
-// addOffsetsAVX2 adds offsets to others:
-//
-//	for i := range n {
-//		to[i] += others[i]
-//	}
-//
-//go:noescape
-func addOffsetsAVX2(to *int64, others *int64, n int)

@@ -68,9 +68,9 @@ func BenchmarkKernel(b *testing.B) {
 					}
 					bad := 0
 					if bench.reduce {
-						bad = c.Reduce(num.Float32, num.Add)
+						bad = c.reduce(num.Float32, num.Add)
 					} else {
-						bad = c.Gather(width)
+						bad = c.gather(width)
 					}
 					c.Put()
 					if bad >= 0 {
@@ -113,7 +113,7 @@ func BenchmarkElements(b *testing.B) {
 								c.Batch, c.Inner, c.Span = 1, size, size*size
 							}
 							c.Axes = append(c.Axes, Axis{Size: size, Stride: c.Inner})
-							if bad := c.Gather(width); bad >= 0 {
+							if bad := c.gather(width); bad >= 0 {
 								b.Fatal(bad)
 							}
 							c.Put()

@@ -16,6 +16,8 @@ package kernel
 import (
 	"sync"
 	"unsafe"
+
+	"gorgonia.org/gather/internal/par"
 )
 
 // Form is how indices, items and data belong together.
@@ -38,20 +40,13 @@ const (
 	Walk
 )
 
-// A Call is one run of a kernel: its description, its schedule and scratch. Calls
-// come from a pool and go back to it, with the memory for their slices, so that a
-// run allocates nothing.
+// A Call describes a call of a kernel: its operands, their geometry, and what is to be
+// done where an index is out of range. Package core makes it, and the kernels only read
+// it. All lengths, sizes and strides are in elements. Calls come from a pool, with the
+// memory for their slices, so that they allocate nothing.
 type Call struct {
-	Description
-	Schedule
-	scratch
-	work loopWork
-}
-
-// Description is what a call is to do. All lengths, sizes and strides are in
-// elements.
-type Description struct {
 	Form        Form
+	Width       int    // bytes an element, 0 for strings
 	Data, Items []byte // elements in row-major order, or as Dims say
 	Idx         []byte // int32 or int64, packed
 	Idx32       bool   // Idx holds int32
@@ -62,6 +57,11 @@ type Description struct {
 	// skip it, instead of stopping there.
 	Fill bool
 
+	// Old is what is copied to Data before a scatter, all of it, if it is not nil.
+	Old []byte
+	// Atomic makes a scatter change nothing if an index is bad. Otherwise it may
+	// stop in the middle.
+	Atomic bool
 	// NoInit makes Reduce start from the neutral element: the old values of what the
 	// indices pick take no part.
 	NoInit bool
@@ -78,67 +78,10 @@ type Description struct {
 	// For the form Walk: the loops, of which the first Head pick index tuples.
 	Dims []Dim
 	Head int
-
-	width int // bytes an element, 0 for strings: what Gather, Scatter or Reduce is called for
-}
-
-// Schedule is what happens before the loop of a scatter, and who runs which part
-// of it: see sched_divide.go.
-type Schedule struct {
-	// Old is what is copied to Data first, all of it, if it is not nil.
-	Old []byte
-	// Atomic makes a scatter change nothing if an index is bad. Otherwise it may
-	// stop in the middle.
-	Atomic bool
-
-	columns bool // a piece is some columns of every block, not some blocks
-	owners  int  // how many share data by pages, 0 if they do not
-
-	stages stages
-}
-
-// stages is what inStages does, block by block, before it runs the loop on it.
-type stages struct {
-	then Loop
-	// What is copied: old values to data, or data to where it is kept (see
-	// sched_undo.go).
-	to, from []byte
-	block    int  // bytes
-	past     bool // the caches: nobody is going to read it soon
-	// start sets what the indices pick to what a reduction starts from.
-	start Loop
-	each  int // how many positions are worked on at a time
-}
-
-// scratch is what a method of Call tells the loop that it has chosen.
-type scratch struct {
-	step      any      // the walk's LineFunc
-	line      lineLoop // what gathers words, line by line
-	word      int      // how many bytes they have
-	item      itemWork // what runs over single items
-	startItem itemWork // what sets what they pick to neutral
-	row       addLoop  // what runs over rows
-	neutral   []byte   // the element that a reduction starts from, with NoInit
-	touched   []byte   // which rows of data have been set to it
-	touches   *[]byte  // where that is from
-	kept      []int64  // the offsets of all tuples, in bytes, if they are kept
-	keeps     *[]int64 // where that is from
-	blends    bool     // the loop starts data itself, and puts old values back
-	old       []byte   // these
-	counts    *counter // how many there are, if goroutines share it
-	mean      *meanLoops
-	strided   strided // what a walk does to rows
-	divided   int     // the loop of a walk that pieces are cut from
-	lines     *[]byte // what a walk in place keeps of data, if it does
 }
 
 // Axis is one axis of data that index tuples address.
 type Axis struct{ Size, Stride int }
-
-// A Loop runs the positions lo to hi of a call, or what a scatter is divided
-// into instead (see sched_divide.go). It returns the position in Idx of the first
-// index that is out of range, or -1.
-type Loop func(c *Call, lo, hi int) int
 
 // Index is what indices are stored as. An int is one of these, by its size.
 type Index interface{ int32 | int64 }
@@ -151,23 +94,48 @@ func Get() *Call { return calls.Get().(*Call) }
 // Put gives the Call back. It lets go of the memory it was run on, which would
 // otherwise stay reachable for as long as the pool keeps the Call.
 func (c *Call) Put() {
-	axes, dims := c.Axes[:0], c.Dims[:0]
-	*c = Call{}
-	c.Axes, c.Dims = axes, dims
+	*c = Call{Axes: c.Axes[:0], Dims: c.Dims[:0]}
 	calls.Put(c)
 }
 
+// A loop runs the positions lo to hi of a call. It returns the position in Idx of the
+// first index that is out of range, or -1.
+type loop func(c *Call, lo, hi int) int
+
+// loopWork is a loop of a call, for package par.
+type loopWork struct {
+	call *Call
+	loop loop
+}
+
+var loopWorks = sync.Pool{New: func() any { return new(loopWork) }}
+
+func (w *loopWork) Piece(lo, hi int) int { return w.loop(w.call, lo, hi) }
+
+// run runs n positions of the loop for the width of the indices, each once, in several
+// goroutines if there are at least grain positions for each. No two pieces may write to
+// the same memory. The result is the least position of a bad index, or -1.
+func (c *Call) run(loop32, loop64 loop, n, grain int) int {
+	w := loopWorks.Get().(*loopWork)
+	defer loopWorks.Put(w)
+	*w = loopWork{c, loop64}
+	if c.Idx32 {
+		w.loop = loop32
+	}
+	return par.Run(w, n, grain)
+}
+
 // rowBytes is the size of the slab that an index tuple picks, in bytes.
-func (c *Call) rowBytes() int { return c.Inner * c.width }
+func (c *Call) rowBytes() int { return c.Inner * c.Width }
 
 // spanBytes is the size of a block of data in bytes.
-func (c *Call) spanBytes() int { return c.Span * c.width }
+func (c *Call) spanBytes() int { return c.Span * c.Width }
 
 // unitsOf is how many Ts an element of the call is: as many as it has bytes where
 // a loop sees bytes, else 1.
 func unitsOf[T any](c *Call) int {
 	var unit T
-	return max(1, c.width/int(unsafe.Sizeof(unit)))
+	return max(1, c.Width/int(unsafe.Sizeof(unit)))
 }
 
 // lift is what is added to an index below zero, before it is compared once
@@ -179,6 +147,9 @@ func (c *Call) lift(size int) uint64 {
 	}
 	return uint64(size)
 }
+
+// span is a range: from lo up to hi, without that.
+type span struct{ lo, hi int }
 
 // pointer is the start of a slice, as the assembly takes it.
 func pointer[T any](s []T) *byte { return (*byte)(unsafe.Pointer(unsafe.SliceData(s))) }

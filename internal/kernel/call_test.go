@@ -20,21 +20,16 @@ func TestCallsForget(t *testing.T) {
 		if !reflect.DeepEqual(*c, empty) {
 			t.Fatalf("a call that is not empty: %+v", c)
 		}
-		loop := func(*Call, int, int) int { return -1 }
 		mem := make([]byte, 8)
-		c.Description = Description{
-			Form: Walk, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true, NoInit: true,
+		*c = Call{
+			Form: Walk, Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true,
+			Old: mem, Atomic: true, NoInit: true,
 			Batch: 1, Outer: 1, N: 1, Inner: 1, Span: 1, Axes: append(c.Axes, Axis{1, 1}),
-			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1, width: 1,
+			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1,
 		}
-		c.Schedule = Schedule{Old: mem, Atomic: true, columns: true, owners: 1, stages: stages{loop, mem, mem, 8, true, loop, 1}}
-		c.scratch = scratch{step: mem, line: inGo.copyLines[0][0], word: 1, item: itemWork{inGo.copyItem[0][0], 1, mem, true, nil, 0}, startItem: itemWork{inGo.copyItem[0][0], 1, mem, true, nil, 0}, row: combineRowsGo[add, int8], neutral: mem, touched: mem, touches: &mem, kept: []int64{1}, keeps: &[]int64{1}, blends: true, old: mem, counts: new(counter), mean: meansInGo[num.Float32], strided: strided{moves: toData}, divided: 1, lines: &mem}
-		c.work = loopWork{c, loop}
-		for _, part := range []any{c.Description, c.Schedule, c.Schedule.stages, c.scratch} {
-			for i, v := 0, reflect.ValueOf(part); i < v.NumField(); i++ {
-				if v.Field(i).IsZero() {
-					t.Fatalf("%T.%s is not filled by this test", part, v.Type().Field(i).Name)
-				}
+		for i, v := 0, reflect.ValueOf(*c); i < v.NumField(); i++ {
+			if v.Field(i).IsZero() {
+				t.Fatalf("%s is not filled by this test", v.Type().Field(i).Name)
 			}
 		}
 		c.Put()
@@ -50,3 +45,32 @@ func onThreads(t *testing.T, test func(t *testing.T)) {
 		t.Run(fmt.Sprintf("%d threads", n), test)
 	}
 }
+
+// The calls of tests set the width themselves, and add the loops of walks.
+
+func (c *Call) gather(width int) int {
+	c.Width = width
+	return c.Gather()
+}
+
+func (c *Call) scatter(width int) int {
+	c.Width = width
+	return c.Scatter()
+}
+
+func (c *Call) reduce(kind num.Kind, r num.Reduction) int {
+	c.Width = kind.Width()
+	return c.Reduce(kind, r)
+}
+
+func (c *Call) mean(kind num.Kind) int {
+	c.Width = kind.Width()
+	return c.Mean(kind)
+}
+
+func (c *Call) pick(d Dim) {
+	c.Dims = Nested(c.Dims, 0, d)
+	c.Head = len(c.Dims)
+}
+
+func (c *Call) slab(d Dim) { c.Dims = Nested(c.Dims, c.Head, d) }

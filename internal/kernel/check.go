@@ -3,12 +3,13 @@ package kernel
 import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Check compares every index with the size of its axis. It returns the position in
 // Idx of the first that is out of range, or -1.
 func (c *Call) Check() int {
-	return c.Run(pick(c.Idx32, check[int32], check[int64]), c.tuples(), par.Grain(16*len(c.Axes)))
+	return c.run(check[int32], check[int64], c.tuples(), par.Grain(16*len(c.Axes)))
 }
 
 // tuples is the number of index tuples.
@@ -26,10 +27,10 @@ func (c *Call) indexBytes() int {
 func check[I Index](c *Call, lo, hi int) int {
 	k := len(c.Axes)
 	idx := num.As[I](c.Idx)
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	for lo < hi {
-		n := min(resolved, hi-lo)
+		n := min(simd.OffsetsAtOnce, hi-lo)
 		done, bad := offsets(c, buf[:], idx[lo*k:][:n*k], 1)
 		if lo += done; done < n {
 			return lo*k + bad

@@ -1,21 +1,51 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"sync"
 
-// Copy copies n elements from data to items, both packed. Elements are width
-// bytes wide, or strings if width is 0.
-func (c *Call) Copy(width, n int) {
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
+
+// Copy copies n elements, both packed. Elements are width bytes wide, or strings if width
+// is 0.
+func Copy(to, from []byte, width, n int) {
 	if width == 0 {
-		copyAny(num.As[string](c.Items)[:n], num.As[string](c.Data)[:n])
+		copyAny(num.As[string](to)[:n], num.As[string](from)[:n])
 		return
 	}
-	c.Run(copyBytes, n*width, copyGrain)
+	copyAll(to[:n*width], from[:n*width])
 }
 
 // Clear sets memory of any size to zero.
 func Clear(mem []byte) { clearAny(mem) }
 
-func copyBytes(c *Call, lo, hi int) int {
-	copyAny(c.Items[lo:hi], c.Data[lo:hi])
+// copyWork is a copy of memory, for package par.
+type copyWork struct{ to, from []byte }
+
+var copyWorks = sync.Pool{New: func() any { return new(copyWork) }}
+
+func (w *copyWork) Piece(lo, hi int) int {
+	copyAny(w.to[lo:hi], w.from[lo:hi])
 	return -1
+}
+
+// copyAll copies memory of any size, in several goroutines if it is large.
+func copyAll(to, from []byte) {
+	if len(from) < 2*copyGrain {
+		copyAny(to[:len(from)], from)
+		return
+	}
+	w := copyWorks.Get().(*copyWork)
+	*w = copyWork{to, from}
+	par.Run(w, len(from), copyGrain)
+	*w = copyWork{}
+	copyWorks.Put(w)
+}
+
+// copyOld copies the old values of data, if there are any, from a byte on.
+func (c *Call) copyOld(from int) {
+	if from < len(c.Old) {
+		copyAll(c.Data[from:], c.Old[from:])
+	}
 }

@@ -1,16 +1,195 @@
 package kernel
 
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
+
 // Gather copies, for every index, what it picks in data to its item; Form says
-// what that is. Elements are width bytes wide, or strings if width is 0; in the
-// form Elements the width must be that of a word. It returns the position in Idx
-// of the first bad index, or -1.
-func (c *Call) Gather(width int) int {
-	c.width = width
+// what that is. In the form Elements the width must be that of a word. It returns the
+// position in Idx of the first bad index, or -1.
+func (c *Call) Gather() int {
 	switch c.Form {
 	case Elements:
-		return c.gatherElements()
+		return c.gatherElements(c.Width)
 	case Walk:
 		return c.gatherWalk()
 	}
 	return c.gatherBlock()
+}
+
+func (c *Call) gatherBlock() int {
+	blocks := c.Batch * c.Outer
+	n := blocks * c.N
+	if n*c.Inner == 0 {
+		return -1
+	}
+	if c.Width == 0 {
+		return c.run(gatherStrings[int32], gatherStrings[int64], n, par.Grain(16*c.Inner))
+	}
+	// Values are only moved, never interpreted, so a row of elements is as good
+	// as one element of the row's size, or as a row of bytes.
+	row := c.rowBytes()
+	switch single := len(c.Axes) == 1; {
+	case single && IsWord(row) && c.Outer > 1:
+		return c.run(gatherShared[int32], gatherShared[int64], blocks, par.Grain(max(row, 16)*c.N))
+	case single && IsWord(row):
+		return c.gatherElements(row)
+	case single && c.N == 1 && c.Outer == 1:
+		return c.run(gatherSteps[int32], gatherSteps[int64], n, min(stepsGrain, par.Grain(row)))
+	}
+	return c.run(gatherRows[int32], gatherRows[int64], n, par.Grain(row))
+}
+
+func (c *Call) gatherWalk() int {
+	n, _ := c.walkGrain()
+	if n == 0 {
+		return -1
+	}
+	switch fast := c.Width > 0 && IsWord(c.Width); {
+	case (fast || c.Width == 0) && c.itemWalk():
+		return c.gatherElements(c.Width)
+	case fast && c.isCopy():
+		if at, bad := c.resolveOne(); bad < 0 {
+			return c.copySlab(at)
+		}
+	case fast && c.rowWalk():
+		return c.runRows(toItems, nil, nil)
+	}
+	return c.steps(&moves[moveAs(c.Width)].gather, c.Items, false)
+}
+
+// elementGather gathers single elements.
+type elementGather struct {
+	nest
+	op elementOp // without a loop for strings
+}
+
+var elementGathers = sync.Pool{New: func() any { return new(elementGather) }}
+
+// gatherElements gathers single elements, of so many bytes each or, for 0, strings.
+func (c *Call) gatherElements(bytes int) int {
+	g := elementGathers.Get().(*elementGather)
+	defer elementGathers.Put(g)
+	defer g.release()
+	g.describe(c, max(1, bytes))
+	n := g.positions()
+	if n == 0 {
+		return -1
+	}
+	if bytes > 0 {
+		l := log2(bytes)
+		g.op = elementOp{
+			loop: byIndexWidth(c, active.copyItem[l]), clears: true,
+			lines: byIndexWidth(c, active.copyLines[l]), columns: byIndexWidth(c, active.copyColumns[l]),
+		}
+	}
+	g.shared = g.largest(false)
+	of := g.dims[g.shared].N
+	return par.Run(g, of, par.Grain(max(bytes, 16)*(n/of)))
+}
+
+func (g *elementGather) release() { g.Call, g.op = nil, elementOp{} }
+
+// Piece gathers the steps lo to hi of the loop that is shared.
+func (g *elementGather) Piece(lo, hi int) int {
+	if g.op.loop != nil {
+		return g.run(&g.op, marks{}, lo, hi)
+	}
+	items, data := num.As[string](g.Items), num.As[string](g.Data)
+	return g.offsets(lo, hi, func(at place, offsets []int64) {
+		readStrings(items[at.items:][:len(offsets)], data[at.data:], offsets, 1)
+	}, func(item int) { items[item] = "" })
+}
+
+// IsWord reports whether elements of the width, or strings for 0, can be moved
+// one by one as a Go type.
+func IsWord(width int) bool {
+	switch width {
+	case 0, 1, 2, 4, 8, 16:
+		return true
+	}
+	return false
+}
+
+// log2 of 1, 2, 4, 8 or 16.
+func log2(n int) int {
+	l := 0
+	for n >>= 1; n > 0; n >>= 1 {
+		l++
+	}
+	return l
+}
+
+// resolveOne resolves the one tuple of a walk that has no loop over them.
+func (c *Call) resolveOne() (at, bad int) {
+	if c.Idx32 {
+		return resolve(c, num.As[int32](c.Idx)[:len(c.Axes)])
+	}
+	return resolve(c, num.As[int64](c.Idx)[:len(c.Axes)])
+}
+
+// move is how elements of one width are moved, step by step.
+type move struct{ gather, scatter, fill stepLoop }
+
+// moves holds the moves for widths 1, 2, 4 and 8, at the width's logarithm,
+// and for strings.
+var moves = [...]move{
+	moveOf[uint8](), moveOf[uint16](), moveOf[uint32](), moveOf[[8]byte](), moveOf[string](),
+}
+
+func moveOf[T any]() move {
+	return move{stepLoopOf(gatherLine[T]), stepLoopOf(scatterLine[T]), stepLoopOf(fillLine[T])}
+}
+
+// moveAs chooses from moves. Elements of another width are moved as bytes.
+func moveAs(width int) int {
+	switch width {
+	case 0:
+		return len(moves) - 1
+	case 1, 2, 4:
+		return width / 2
+	case 8:
+		return 3
+	}
+	return 0
+}
+
+func gatherLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData int) {
+	switch {
+	case dataAt < 0:
+		var zero T
+		for i := range n {
+			items[itemAt+i*stepItems] = zero
+		}
+	case stepItems == 1 && stepData == 1:
+		copyAny(items[itemAt:itemAt+n], data[dataAt:dataAt+n])
+	default:
+		for i := range n {
+			items[itemAt+i*stepItems] = data[dataAt+i*stepData]
+		}
+	}
+}
+
+func scatterLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData int) {
+	if stepItems == 1 && stepData == 1 {
+		copyAny(data[dataAt:dataAt+n], items[itemAt:itemAt+n])
+		return
+	}
+	for i := range n {
+		data[dataAt+i*stepData] = items[itemAt+i*stepItems]
+	}
+}
+
+// fillLine repeats the items that there are.
+func fillLine[T any](items, data []T, _, datum, n, _, stepData int) {
+	item := 0
+	for i := range n {
+		data[datum+i*stepData] = items[item]
+		if item++; item == len(items) {
+			item = 0
+		}
+	}
 }

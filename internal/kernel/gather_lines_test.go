@@ -126,7 +126,7 @@ func (e elements) test(t *testing.T, width int) {
 		c.Data, c.Items, c.Idx = data.mem, items.mem, num.Bytes(idx)
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = e.batch, 1, e.n, e.inner, e.size*e.inner
 		c.Axes = append(c.Axes, Axis{Size: e.size, Stride: e.inner})
-		bad := c.Gather(width)
+		bad := c.gather(width)
 		c.Put()
 		what := fmt.Sprintf("%+v of %d bytes, fill %v", e, width, fill)
 		if fill && (bad >= 0 || !bytes.Equal(items.mem, want)) {

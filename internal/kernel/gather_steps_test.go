@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestOneIndexABlock picks one row of each of more blocks than are resolved at
 // a time, as "the probability of the right class" does.
 func TestOneIndexABlock(t *testing.T) {
-	const blocks, size = 3*resolved + 7, 5
+	const blocks, size = 3*simd.OffsetsAtOnce + 7, 5
 	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
 		for _, row := range []int{1, 2, 3, 4, 8, 12, 16, 40, 64, 100} {
 			data := make([]byte, blocks*size*row)
@@ -20,7 +21,7 @@ func TestOneIndexABlock(t *testing.T) {
 			}
 			idx := make([]int64, blocks)
 			want := make([]byte, 0, blocks*row)
-			const bad = 2*resolved + 3
+			const bad = 2*simd.OffsetsAtOnce + 3
 			for b := range idx {
 				idx[b] = int64(b*b%(2*size) - size)
 				j := (int(idx[b]) + size) % size
@@ -38,7 +39,7 @@ func TestOneIndexABlock(t *testing.T) {
 				c.Data, c.Items, c.Idx, c.Fill = data, items.mem, num.Bytes(idx), fill
 				c.Batch, c.Outer, c.N, c.Inner, c.Span = blocks, 1, 1, row, size*row
 				c.Axes = append(c.Axes, Axis{Size: size, Stride: row})
-				return c.Gather(1)
+				return c.gather(1)
 			}
 			if got := run(false); got != bad {
 				t.Errorf("row of %d bytes: the first bad index is at %d, got %d", row, bad, got)
@@ -54,7 +55,7 @@ func TestOneIndexABlock(t *testing.T) {
 // TestAddOneItemABlock adds one item to each of more blocks than are resolved at
 // a time.
 func TestAddOneItemABlock(t *testing.T) {
-	const blocks, size, bad = 2*resolved + 9, 5, resolved + 4
+	const blocks, size, bad = 2*simd.OffsetsAtOnce + 9, 5, simd.OffsetsAtOnce + 4
 	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
 		data, items := newGuarded(4*blocks*size, 4), newGuarded(4*blocks, 8)
 		idx := make([]int32, blocks)
@@ -83,7 +84,7 @@ func TestAddOneItemABlock(t *testing.T) {
 			if !fill {
 				return c.Check()
 			}
-			return c.Reduce(num.Float32, num.Add)
+			return c.reduce(num.Float32, num.Add)
 		}
 		if got := run(false); got != bad {
 			t.Errorf("the bad index is at %d, got %d", bad, got)

@@ -6,6 +6,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Tree is the geometry of GatherTree: ids are Time×Batch×Beam.
@@ -90,8 +91,8 @@ func (r *treeRun[T]) steps(b int) int {
 
 // piece runs lo to hi of the batch, and returns the first that has a bad parent.
 func (r *treeRun[T]) Piece(lo, hi int) int {
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	beams := buf[:]
 	if r.Beam > len(buf) {
 		beams = make([]int64, r.Beam)

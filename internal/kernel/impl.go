@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 	"unsafe"
 )
 
@@ -14,6 +15,25 @@ type rowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance in
 // addLoop adds n rows of items to rows of data. It is like rowLoop, but row t of
 // items is the one at places[t].
 type addLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
+
+// itemLoop works on n items, one after the other, and the elements of data that
+// their indices pick: for item t that at index*stride + t*step bytes. It checks
+// each index and stops at the first bad one. The result is how many it has done.
+type itemLoop func(data, items, idx *byte, n, size, lift, stride, step int) int
+
+// itemLoops are the loops for int32 and for int64 indices.
+type itemLoops *[2]itemLoop
+
+// lineLoop copies what indices pick, for lines of n items and as many indices. It checks
+// each index and stops at the first bad one. The result is how many items it has done.
+//
+// Elements lie side by side in data. Over lines, an index picks an element of its own
+// line, which is apart bytes behind the one before. Over columns, it picks one of its
+// own column, index*apart bytes from the first, and all lines have the same data.
+type lineLoop func(data, items, idx *byte, lines, n, size, lift, apart int) int
+
+// lineLoops are the loops for int32 and for int64 indices.
+type lineLoops *[2]lineLoop
 
 // Implementation is one way to run the inner loops: in Go, or in assembly for
 // an instruction set, which does without a loop of its own where Go's is as fast.
@@ -42,16 +62,8 @@ type Implementation struct {
 	combine [num.Kinds][num.Reductions]combineLoops
 	// means are for all kinds of floats and complex numbers.
 	means [num.Kinds]*meanLoops
-	// resolve turns int64 and int32 indices into offsets[t] = index*stride +
-	// t*step, up to one before the first bad one, and returns how many. They
-	// may be nil.
-	resolve64, resolve32 func(offsets *int64, idx *byte, n, size, lift, stride, step int) int
-	// addOffsets adds others to offsets. It may be nil.
-	addOffsets func(to, others *int64, n int)
-	// bags are the loops over bags of rows, and updates those that change rows of a
-	// table by their gradients: of floats.
-	bags    [num.Kinds]*bagLoops
-	updates [num.Kinds]*updateLoops
+	// vectors are the loops of package simd.
+	vectors *simd.Implementation
 }
 
 // inGo is the implementation in Go.
@@ -67,8 +79,7 @@ var inGo = &Implementation{
 	fillItem:    [...]itemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
 	combine:     combineInGo,
 	means:       meansInGo,
-	bags:        [num.Kinds]*bagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
-	updates:     [num.Kinds]*updateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
+	vectors:     simd.Go,
 }
 
 var offsetLoopsGo = [...]rowLoop{
@@ -89,9 +100,12 @@ var active = inGo
 // Use makes an implementation the active one until restore is called. It is for
 // tests and benchmarks, which compare them, and not safe while kernels run.
 func Use(i *Implementation) (restore func()) {
-	before := active
+	before, restoreVectors := active, simd.Use(i.vectors)
 	active = i
-	return func() { active = before }
+	return func() {
+		restoreVectors()
+		active = before
+	}
 }
 
 // Failing is an implementation whose loops panic, for tests of what comes of that.
@@ -167,7 +181,3 @@ func setLoop(bytes int) addLoop {
 	}
 	return active.setRow
 }
-
-// distance is how many rows ahead the row is that is prefetched: about 8 KiB,
-// far enough to arrive in time, not so far that it falls out of the cache again.
-func distance(bytes int) int { return min(lookahead, max(8, 8<<10/max(1, bytes))) }

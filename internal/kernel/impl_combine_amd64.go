@@ -73,14 +73,14 @@ var realLoopsAVX2 = [num.Kinds][num.Reductions]combineLoops{
 		num.Sub: {row: subRowsInt64AVX2},
 	},
 	num.Float32: {
-		num.Add: {row: addRowsFloat32AVX2, offset: addItemsFloat32Far},
+		num.Add: {offset: addItemsFloat32Far},
 		num.Sub: {row: subRowsFloat32AVX2, offset: subItemsFloat32Far},
 		num.Mul: {row: mulRowsFloat32AVX2, offset: mulItemsFloat32Far},
 		num.Min: {row: minRowsFloat32AVX2, offset: minItemsFloat32Far},
 		num.Max: {row: maxRowsFloat32AVX2, offset: maxItemsFloat32Far},
 	},
 	num.Float64: {
-		num.Add: {row: addRowsFloat64AVX2, offset: addItemsFloat64Far},
+		num.Add: {offset: addItemsFloat64Far},
 		num.Sub: {row: subRowsFloat64AVX2, offset: subItemsFloat64Far},
 		num.Mul: {row: mulRowsFloat64AVX2, offset: mulItemsFloat64Far},
 		num.Min: {row: minRowsFloat64AVX2, offset: minItemsFloat64Far},

@@ -3,17 +3,13 @@
 package kernel
 
 import (
-	"golang.org/x/sys/cpu"
-
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 func init() {
-	if cpu.X86.HasAVX2 {
-		install(&Implementation{Name: "avx2", bags: bagLoopsAVX2, updates: updateLoopsAVX2})
-	}
-	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
-		install(&Implementation{Name: "avx512", bags: bagLoopsAVX512, updates: updateLoopsAVX512})
+	for _, vectors := range simd.Implementations[1:] {
+		install(&Implementation{Name: vectors.Name, vectors: vectors})
 	}
 }
 
@@ -21,7 +17,6 @@ func init() {
 // that are missing here are as fast in Go.
 func install(i *Implementation) {
 	i.minVectorBytes, i.copyRow, i.streamRow, i.setRow = 64, copyRowsAVX2, streamRowsAVX2, setRowsAVX2
-	i.resolve64, i.resolve32, i.addOffsets = resolve64AVX2, resolve32AVX2, addOffsetsAVX2
 	i.copyOffset, i.setOffset = inGo.copyOffset, inGo.setOffset
 	i.copyItem, i.setItem, i.fillItem = inGo.copyItem, inGo.setItem, inGo.fillItem
 	i.copyLines = [...]lineLoops{
@@ -33,6 +28,9 @@ func install(i *Implementation) {
 		{copyColumns4Index32, copyColumns4Index64}, {copyColumns8Index32, copyColumns8Index64}, inGo.copyColumns[log2(16)],
 	}
 	i.combine, i.means = combineAVX2(), meansAVX2()
+	for _, kind := range []num.Kind{num.Float32, num.Float64} {
+		i.combine[kind][num.Add].row = addLoop(i.vectors.AddRows[kind])
+	}
 	i.stream = streamAVX2
 	if hasF16C() {
 		i.combine[num.Float16], i.combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2

@@ -131,7 +131,7 @@ func streamedRows(t *testing.T, row int, aligned bool) {
 	c.Data, c.Items, c.Idx = data, items.mem, num.Bytes(idx)
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
 	c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
-	if bad := c.Gather(1); bad >= 0 {
+	if bad := c.gather(1); bad >= 0 {
 		t.Fatalf("index %d is bad", bad)
 	}
 	for i, j := range idx {

@@ -25,13 +25,6 @@ type markedLoop func(data, items, idx, marks *byte, n, size, lift, stride, step 
 // markedLoops are the loops for int32 and for int64 indices.
 type markedLoops *[2]markedLoop
 
-func pickMarked(idx32 bool, loops markedLoops) markedLoop {
-	if idx32 {
-		return loops[0]
-	}
-	return loops[1]
-}
-
 // meansInGo are for all kinds that have gradients: whose means need no care for sums
 // that are out of range.
 var meansInGo = [num.Kinds]*meanLoops{

@@ -60,7 +60,7 @@ func TestRowsStayOnTheirPages(t *testing.T) {
 				clear(items)
 				idx := picked(rng, size)
 				c := block(data, items, size, n, idx)
-				bad := c.Gather(1)
+				bad := c.gather(1)
 				c.Put()
 				if bad >= 0 {
 					t.Fatalf("%d bytes: bad index at %d", n, bad)
@@ -109,7 +109,7 @@ func addOnPages[T num.Real](t *testing.T, kind num.Kind, draw func(*rand.Rand) T
 				}
 			}
 			c := block(num.Bytes(data), num.Bytes(items), size, n, idx)
-			bad := c.Reduce(kind, num.Add)
+			bad := c.reduce(kind, num.Add)
 			c.Put()
 			if bad >= 0 {
 				t.Fatalf("%d elements: bad index at %d", n, bad)
@@ -145,7 +145,7 @@ func TestRowsInColumns(t *testing.T) {
 		onThreads(t, func(t *testing.T) {
 			data := make([]float32, size*inner)
 			c := block(num.Bytes(data), num.Bytes(items), size, inner, idx)
-			c.Reduce(num.Float32, num.Add)
+			c.reduce(num.Float32, num.Add)
 			c.Put()
 			for i := range want {
 				if data[i] != want[i] {
@@ -181,7 +181,7 @@ func TestMoreTuplesThanTheBuffer(t *testing.T) {
 							items := bytes.Repeat([]byte{255}, outer*n*inner)
 							c := block(many, items, size, inner, idx)
 							c.Outer, c.Fill = outer, fill
-							bad := c.Gather(1)
+							bad := c.gather(1)
 							c.Put()
 							if !fill {
 								if bad != wrong {

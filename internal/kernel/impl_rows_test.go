@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestAddRows sums rows of floats of every length, with many duplicates, and
@@ -24,7 +25,7 @@ func addRows[T float32 | float64](t *testing.T, kind num.Kind, draw func(*rand.R
 		for inner := 2; inner <= 80; inner++ {
 			n := 1 + rng.IntN(100)
 			if inner%20 == 0 {
-				n = 2*resolved + 3
+				n = 2*simd.OffsetsAtOnce + 3
 			}
 			calls.Store(0)
 			size := len(num.Bytes([]T{0}))
@@ -46,7 +47,7 @@ func addRows[T float32 | float64](t *testing.T, kind num.Kind, draw func(*rand.R
 			c.Data, c.Items, c.Idx = data.mem, items.mem, num.Bytes(idx)
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
-			if bad := c.Reduce(kind, num.Add); bad >= 0 {
+			if bad := c.reduce(kind, num.Add); bad >= 0 {
 				t.Fatalf("index %d is bad", bad)
 			}
 			c.Put()

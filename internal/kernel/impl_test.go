@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // counted is the implementation with a count of the calls of its loops over rows
@@ -100,7 +101,9 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 			c.combine[k][r] = loops
 		}
 	}
-	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&c.resolve32, &c.resolve64} {
+	vectors := *i.vectors
+	c.vectors = &vectors
+	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&vectors.Resolve32, &vectors.Resolve64} {
 		if loop := *resolve; loop != nil {
 			*resolve = func(offsets *int64, idx *byte, n, size, lift, stride, step int) int {
 				look("resolve", n, 0)
@@ -110,7 +113,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	}
 	if loop := i.stream; loop != nil {
 		c.stream = func(to, from *byte, lines int) {
-			look("stream", 1, lines*cacheLine)
+			look("stream", 1, lines*simd.CacheLine)
 			loop(to, from, lines)
 		}
 	}
@@ -121,8 +124,7 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 // are not Go's under the name of another implementation.
 func TestAssemblyIsInstalled(t *testing.T) {
 	for _, i := range Implementations[1:] {
-		if i.resolve32 == nil || i.resolve64 == nil || i.streamRow == nil || i.stream == nil ||
-			i.addOffsets == nil {
+		if i.vectors.Resolve32 == nil || i.vectors.Resolve64 == nil || i.streamRow == nil || i.stream == nil {
 			t.Errorf("%s: a loop is missing", i.Name)
 		}
 		for name, loops := range map[string][2]any{
@@ -175,7 +177,7 @@ func TestRowsOfEverySize(t *testing.T) {
 		for row := 1; row <= 300; row++ {
 			n := 1 + rng.IntN(40)
 			if row%50 == 0 {
-				n = 3*resolved + 5
+				n = 3*simd.OffsetsAtOnce + 5
 			}
 			calls.Store(0)
 			data, items := newGuarded(rows*row, row%7), newGuarded(n*row, row%5)
@@ -190,7 +192,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			c.Data, c.Items, c.Idx, c.Idx32 = data.mem, items.mem, num.Bytes(idx), true
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
-			if bad := c.Gather(1); bad >= 0 {
+			if bad := c.gather(1); bad >= 0 {
 				t.Fatalf("row of %d bytes: index %d is bad", row, bad)
 			}
 			c.Put()

@@ -10,15 +10,57 @@ import "gorgonia.org/gather/internal/num"
 // The kind must have the reduction (Has). It returns the position in Idx of the
 // first bad index, or -1.
 func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
-	c.width = kind.Width()
+	loops := &active.combine[kind][r]
+	var neutral []byte
 	if c.NoInit {
-		c.neutral = neutrals[kind][r]
+		neutral = neutrals[kind][r]
 	}
+	switch {
+	case c.singles():
+		return c.scatterElements(elementOp{loop: byIndexWidth(c, loops.item)}, neutral)
+	case c.Form == Walk:
+		return c.reduceWalk(kind, r, neutral)
+	}
+	return c.scatterRows(loops.rows(c), neutral, nil, c.Inner >= partitionedSumElements)
+}
+
+// singles reports whether each index picks one element, in loops that a nest describes.
+func (c *Call) singles() bool {
 	switch c.Form {
 	case Elements:
-		return c.reduceElements(kind, r)
+		return true
 	case Walk:
-		return c.reduceWalk(kind, r)
+		return c.itemWalk()
 	}
-	return c.reduceBlock(kind, r)
+	return c.Inner == 1 && len(c.Axes) == 1
+}
+
+// rows is the loop over rows, or over elements that tuples pick.
+func (l *combineLoops) rows(c *Call) addLoop {
+	if c.Inner == 1 {
+		return l.offset
+	}
+	return l.row
+}
+
+// reduceWalk is for rows in any layout. Step by step it runs in one piece: two could meet
+// in data.
+func (c *Call) reduceWalk(kind num.Kind, r num.Reduction, neutral []byte) int {
+	if n, _ := c.walkGrain(); n == 0 {
+		return -1
+	}
+	if c.Atomic && !c.Fill {
+		if bad := c.Check(); bad >= 0 {
+			return bad
+		}
+	}
+	if c.rowWalk() && c.distinct() {
+		return c.runRows(intoData, &combineLoops{row: active.combine[kind][r].row, offset: inGo.combine[kind][r].offset}, neutral)
+	}
+	if neutral != nil {
+		if bad := c.steps(&moves[moveAs(c.Width)].fill, neutral, true); bad >= 0 {
+			return bad
+		}
+	}
+	return c.steps(&folds[kind][r], c.Items, true)
 }

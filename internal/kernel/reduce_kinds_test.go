@@ -88,7 +88,7 @@ func (f combineForm) run(t *testing.T, kind num.Kind, r num.Reduction) (got, wan
 		}
 		c.Idx, c.Idx32 = num.Bytes(narrow), true
 	}
-	if bad := c.Reduce(kind, r); bad >= 0 {
+	if bad := c.reduce(kind, r); bad >= 0 {
 		t.Fatalf("index %d is bad", bad)
 	}
 	data.check(t, "data")
@@ -172,7 +172,7 @@ func TestEveryPairOfHalves(t *testing.T) {
 					c.Form, c.Data, c.Items, c.Idx = Block, num.Bytes(data), num.Bytes(items), num.Bytes([]int64{0})
 					c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, 1, len(data), len(data)
 					c.Axes = append(c.Axes, Axis{1, len(data)})
-					c.Reduce(kind, r)
+					c.reduce(kind, r)
 					c.Put()
 					for i := range data {
 						want := []uint16{uint16(i)}

@@ -4,74 +4,59 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
-// meanRows is Mean for rows, or for items that tuples pick.
-func (c *Call) meanRows(loops *combineLoops, blocks int, few division) int {
-	c.row = loops.row
-	if c.Inner == 1 {
-		c.row = loops.offset
+// meanOfRows runs some blocks, in a partition.
+func meanOfRows[I Index](s *rowScatter, blocks span, me int) int {
+	if s.counts != nil {
+		return addAndDivideRows[I](s, blocks, me, 0, s.counts)
 	}
-	if few == byOwners && blocks < fewBlocks {
-		c.counts = c.countsFor(blocks * (c.Span / c.Inner))
-	}
-	return c.sharedCounts(c.scatter([2]Loop{meanOfRows[int32], meanOfRows[int64]}, blocks, few))
-}
-
-// meanOfRows runs blocks, or owners.
-func meanOfRows[I Index](c *Call, lo, hi int) int {
-	if c.counts != nil {
-		return addDivided[I](c, lo, hi, 0, c.counts)
-	}
-	each := max(1, copiedBefore/max(1, c.spanBytes()))
-	memory, bad := c.countsFor(min(each, hi-lo)*(c.Span/c.Inner)), -1
-	for ; lo < hi && bad < 0; lo += each {
-		bad = addDivided[I](c, lo, min(lo+each, hi), lo, memory)
-	}
-	memory.give(bad)
+	k := s.countsFor((blocks.hi - blocks.lo) * (s.Span / s.Inner))
+	bad := addAndDivideRows[I](s, blocks, me, blocks.lo, k)
+	k.release(bad)
 	return bad
 }
 
-// addDivided adds rows and divides the sums. There are counts for the blocks from the
+// addAndDivideRows adds rows and divides the sums. There are counts for the blocks from the
 // first one on.
-func addDivided[I Index](c *Call, lo, hi, first int, k *counter) int {
-	row, rows, counts, left := c.rowBytes(), c.Span/c.Inner, k.counts, 0
-	ahead, number, fill := distance(row), numbersOf(row), filler{}
-	firsts := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(firsts)
-	if c.NoInit {
-		fill = c.filler(row)
+func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *counter) int {
+	row, rows, counts, left := s.rowBytes(), s.Span/s.Inner, k.counts, 0
+	ahead, number, fill := simd.Distance(row), rowNumberOf(row), filler{}
+	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(firsts)
+	if s.neutral != nil {
+		fill = fillerOf(s.neutral, row)
 		defer fill.release()
 	}
-	bad := eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
-		counts := counts[(r.number-first)*rows:][:rows]
-		left += len(r.at)
-		own := number.addCounts(firsts, r.at, counts)
-		if c.NoInit {
+	bad := eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+		left += len(r.offsets)
+		own := number.addCounts(firsts, r.offsets, counts[(r.number-first)*rows:][:rows])
+		if s.neutral != nil {
 			fill.rows(r.block, firsts[:own])
 		}
-		c.row.run(pointer(r.block), pointer(r.updates), &r.at[0], &r.rows[0], len(r.at), row, row, ahead)
+		s.loop.run(pointer(r.block), pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
 	})
 	if bad >= 0 {
 		return bad
 	}
 	density := 1 // counts of rows must be written out for each element
-	if c.Inner == 1 {
+	if s.Inner == 1 {
 		density = meanDensity
 	}
-	if c.counts == nil && c.Inner <= narrowRow && density*c.N >= rows {
-		for block := lo; block < hi; block++ {
-			c.divideRows(block, counts[(block-first)*rows:][:rows])
+	if s.counts == nil && s.Inner <= narrowRow && density*s.N >= rows {
+		for block := blocks.lo; block < blocks.hi; block++ {
+			s.divideBlock(block, counts[(block-first)*rows:][:rows])
 		}
 		return -1
 	}
-	divisors := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(divisors)
-	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), resolved)
-	bad = eachPicks[byte, I](c, lo, hi, c.width, func(r picks[byte]) {
-		own, terms := number.takeCounts(firsts, by, r.at, counts[(r.number-first)*rows:][:rows], int32(c.more()))
+	divisors := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
+	bad = eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+		own, terms := number.takeCounts(firsts, by, r.offsets, counts[(r.number-first)*rows:][:rows], int32(s.more()))
 		left -= terms
-		c.quotientRows(r.block, firsts[:own], by, row)
+		s.mean.divideRows(r.block, firsts[:own], by, row)
 	})
 	k.left.Add(int64(left))
 	return bad
@@ -80,11 +65,11 @@ func addDivided[I Index](c *Call, lo, hi, first int, k *counter) int {
 // addCounts counts rows at offsets, and finds the offsets of those that had no count.
 //
 //go:noinline
-func (n numbers) addCounts(to *offsetBuffer, at []int64, counts []int32) (own int) {
+func (n rowNumber) addCounts(to *simd.Offsets, at []int64, counts []int32) (own int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
-		to[own&(resolved-1)] = at
+		to[own&(simd.OffsetsAtOnce-1)] = at
 		own += int(uint32(*count-1) >> 31) // 1 if it is 0
 		*count++
 	}
@@ -96,11 +81,11 @@ func (n numbers) addCounts(to *offsetBuffer, at []int64, counts []int32) (own in
 // alike only the first is found. There is no branch to guess.
 //
 //go:noinline
-func (n numbers) takeCounts(to *offsetBuffer, by []int32, at []int64, counts []int32, more int32) (own, terms int) {
+func (n rowNumber) takeCounts(to *simd.Offsets, by []int32, at []int64, counts []int32, more int32) (own, terms int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
-		to[own&(resolved-1)], by[own&(resolved-1)] = at, *count+more
+		to[own&(simd.OffsetsAtOnce-1)], by[own&(simd.OffsetsAtOnce-1)] = at, *count+more
 		own += 1 - int(uint32(*count-1)>>31)
 		terms += int(*count)
 		*count = 0
@@ -108,46 +93,47 @@ func (n numbers) takeCounts(to *offsetBuffer, by []int32, at []int64, counts []i
 	return own, terms
 }
 
-// quotientRows divides rows of a block, of so many bytes, at offsets, behind which there
-// is room to look ahead.
-func (c *Call) quotientRows(block []byte, at []int64, by []int32, row int) {
+// divideRows divides rows of a block, of so many bytes, at offsets, behind which there is
+// room to look ahead.
+func (l *meanLoops) divideRows(block []byte, at []int64, by []int32, row int) {
 	for n := 0; len(at) > 0; at, by = at[n:], by[n:] {
 		n = min(len(at), max(1, rowBytesAtOnce/row))
 		for from := 0; from < row; from += rowBytesAtOnce {
-			c.quotientPiece(block[from:], at[:n], by, min(row-from, rowBytesAtOnce))
+			l.divideRowsPiece(block[from:], at[:n], by, min(row-from, rowBytesAtOnce))
 		}
 	}
 }
 
 //go:noinline
-func (c *Call) quotientPiece(block []byte, at []int64, by []int32, bytes int) {
-	c.mean.rows(pointer(block), pointer(by), &at[0], len(at), bytes, 0, distance(bytes))
+func (l *meanLoops) divideRowsPiece(block []byte, at []int64, by []int32, bytes int) {
+	l.rows(pointer(block), pointer(by), &at[0], len(at), bytes, 0, simd.Distance(bytes))
 }
 
 // narrowRow is up to how many elements a row has a count for each of them where most
 // rows of a block are divided, so that vectors go over many rows.
 const narrowRow = 16
 
-// divideRows divides all rows of a block that have a count.
-func (c *Call) divideRows(block int, counts []int32) {
-	if c.Inner == 1 {
-		c.quotients(block*c.spanBytes(), num.Bytes(counts))
+// divideBlock divides all rows of a block that have a count.
+func (s *rowScatter) divideBlock(block int, counts []int32) {
+	data := s.Data[block*s.spanBytes():][:s.spanBytes()]
+	if s.Inner == 1 {
+		s.mean.divide(data, num.Bytes(counts), s.more())
 		return
 	}
-	k := c.countsFor(itemsAtOnce)
-	defer k.give(-1)
-	for at := block * c.spanBytes(); len(counts) > 0; {
-		n := min(len(counts), itemsAtOnce/c.Inner)
-		each := k.counts[:n*c.Inner]
+	k := s.countsFor(itemsAtOnce)
+	defer k.release(-1)
+	for len(counts) > 0 {
+		n := min(len(counts), itemsAtOnce/s.Inner)
+		each := k.counts[:n*s.Inner]
 		for i, count := range counts[:n] {
-			row := each[i*c.Inner:][:c.Inner]
+			row := each[i*s.Inner:][:s.Inner]
 			for j := range row {
 				row[j] = count
 			}
 		}
 		clearAny(counts[:n])
-		c.quotients(at, num.Bytes(each))
-		at, counts = at+n*c.rowBytes(), counts[n:]
+		s.mean.divide(data[:n*s.rowBytes()], num.Bytes(each), s.more())
+		data, counts = data[n*s.rowBytes():], counts[n:]
 	}
 }
 
@@ -155,7 +141,7 @@ func (c *Call) divideRows(block int, counts []int32) {
 // them, and the processor would wait for one after the other.
 //
 //go:noinline
-func (n numbers) preload(at []int64, counts []int32) (all int32) {
+func (n rowNumber) preload(at []int64, counts []int32) (all int32) {
 	for _, at := range at {
 		all |= counts[n.of(at)]
 	}

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestMean compares means, with the old value and without, with sums that are divided
@@ -50,7 +51,7 @@ func TestMean(t *testing.T) {
 					if !c.Counts() {
 						t.Fatalf("%+v is not counted", s)
 					}
-					return c.Mean(kind)
+					return c.mean(kind)
 				})
 			}
 		}
@@ -103,7 +104,7 @@ func TestQuotients(t *testing.T) {
 						}
 					}
 					loops.quotients(pointer(got.mem), pointer(old), pointer(counts.mem), n, more)
-					loops.rows(pointer(row.mem), pointer([]int32{3}), &make([]int64, 1+lookahead)[0], 1, n*w, 0, 0)
+					loops.rows(pointer(row.mem), pointer([]int32{3}), &make([]int64, 1+simd.Lookahead)[0], 1, n*w, 0, 0)
 					what := fmt.Sprintf("%s, kind %d, %d elements", i.Name, kind, n)
 					if !bytes.Equal(got.mem, want) || !bytes.Equal(row.mem, wantRow) || bytes.Count(counts.mem, []byte{0}) != len(counts.mem) {
 						t.Errorf("%s: wrong quotients", what)
@@ -130,7 +131,7 @@ func TestMeanOfChangedIndices(t *testing.T) {
 				mean := func(idx []int64) int {
 					c := s.call(idx, data.mem, updates)
 					defer c.Put()
-					return c.Mean(kind)
+					return c.mean(kind)
 				}
 				clear(data.mem)
 				mean(idx)

@@ -155,7 +155,7 @@ func TestWithoutOldValues(t *testing.T) {
 				}
 				s.eachPlace(t, fmt.Sprintf("kind %d, reduction %d", kind, r), idx, old, updates, want, func(c *Call) int {
 					c.NoInit = true
-					return c.Reduce(kind, r)
+					return c.reduce(kind, r)
 				})
 			}
 		}

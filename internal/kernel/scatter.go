@@ -2,16 +2,40 @@ package kernel
 
 // Scatter overwrites, for every index, what it picks in data by its item, in
 // row-major order of the indices, so that the last writer wins; Form says what
-// that is. Elements are width bytes wide, or strings if width is 0; in the form
-// Elements the width must be that of a word. It returns the position in Idx of
-// the first bad index, or -1.
-func (c *Call) Scatter(width int) int {
-	c.width = width
-	switch c.Form {
-	case Elements:
-		return c.scatterElements()
-	case Walk:
+// that is. In the form Elements the width must be that of a word. It returns the
+// position in Idx of the first bad index, or -1.
+func (c *Call) Scatter() int {
+	word := IsWord(c.Width)
+	switch {
+	case c.Form == Elements, c.Form == Block && word && c.Inner == 1 && len(c.Axes) == 1, c.Form == Walk && word && c.itemWalk():
+		return c.scatterElements(c.setOp(), nil)
+	case c.Form == Walk:
 		return c.scatterWalk()
+	case c.Width == 0:
+		return c.scatterRows(nil, nil, nil, c.Inner >= partitionedStrings)
 	}
-	return c.scatterBlock()
+	return c.scatterRows(setLoop(c.rowBytes()), nil, nil, c.rowBytes() >= partitionedCopyBytes)
+}
+
+// setOp overwrites single elements. It has no loop for strings.
+func (c *Call) setOp() elementOp {
+	if c.Width == 0 {
+		return elementOp{}
+	}
+	return elementOp{loop: byIndexWidth(c, active.setItem[log2(c.Width)])}
+}
+
+func (c *Call) scatterWalk() int {
+	if n, _ := c.walkGrain(); n == 0 {
+		return -1
+	}
+	if c.Atomic && !c.Fill {
+		if bad := c.Check(); bad >= 0 {
+			return bad
+		}
+	}
+	if c.Width > 0 && IsWord(c.Width) && c.rowWalk() && c.distinct() {
+		return c.runRows(toData, nil, nil)
+	}
+	return c.steps(&moves[moveAs(c.Width)].scatter, c.Items, true)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestRowsSet overwrites rows of all sizes up to some vectors, and of more than one
@@ -37,7 +38,7 @@ func TestRowsSet(t *testing.T) {
 					rng := rand.New(rand.NewPCG(17, uint64(row)))
 					rows, n := 3*k, 7
 					if row < rowBytesAtOnce {
-						rows, n = 37*k, resolved+40
+						rows, n = 37*k, simd.OffsetsAtOnce+40
 					}
 					data, updates := newGuarded(rows*row, row%7), newGuarded(n*row, row%5)
 					for i := range updates.mem {
@@ -75,7 +76,7 @@ func TestRowsSet(t *testing.T) {
 						}
 					}
 					what := fmt.Sprintf("%s, %d bytes, tuples of %d", i.Name, row, k)
-					if bad := c.Scatter(width); bad >= 0 || !bytes.Equal(data.mem, want) {
+					if bad := c.scatter(width); bad >= 0 || !bytes.Equal(data.mem, want) {
 						t.Errorf("%s: wrong values, bad index %d", what, bad)
 					}
 					c.Put()

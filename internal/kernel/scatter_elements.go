@@ -1,62 +1,146 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"sync"
 
-// scatterElements is Scatter in the form Elements. The width must be that of a
-// word.
-func (c *Call) scatterElements() int {
-	if c.Batch*c.N*c.Inner == 0 {
-		return -1
-	}
-	if c.Inner == 1 {
-		return c.scatterItems(c.Batch)
-	}
-	few := byBlocks
-	if c.Inner >= ownedColumns {
-		few = byColumns
-	}
-	if c.width > 0 && c.itemsRun(c.Inner) {
-		c.item = c.itemWork(active.setItem[log2(c.width)], c.width)
-		return c.scatter([2]Loop{scatterByItems, scatterByItems}, c.Batch, few)
-	}
-	var loops [2]Loop
-	switch c.width {
-	case 0:
-		loops = [2]Loop{scatterStringLines[int32], scatterStringLines[int64]}
-	case 1:
-		loops = [2]Loop{scatterLines[uint8, int32], scatterLines[uint8, int64]}
-	case 2:
-		loops = [2]Loop{scatterLines[uint16, int32], scatterLines[uint16, int64]}
-	case 4:
-		loops = [2]Loop{scatterLines[uint32, int32], scatterLines[uint32, int64]}
-	case 8:
-		loops = [2]Loop{scatterLines[[8]byte, int32], scatterLines[[8]byte, int64]}
-	case 16:
-		loops = [2]Loop{scatterLines[[16]byte, int32], scatterLines[[16]byte, int64]}
-	}
-	return c.scatter(loops, c.Batch, few)
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
+
+// elementScatter is a scatter or a reduction of single elements. It goes some steps of
+// the loop that is shared at a time, so that what is done to data before finds it in the
+// nearest cache after that: old values are copied there or kept, and what the indices pick
+// is set to what a reduction starts from.
+type elementScatter struct {
+	nest
+	op    elementOp // without a loop for strings
+	start elementOp // sets the targets to the neutral element, if it has a loop
+	steps int       // at a time, if there is something before
+	copy  regionCopy
 }
 
-// scatterLines runs blocks or columns, with an index for each element.
-func scatterLines[T any, I Index](c *Call, lo, hi int) int {
-	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
-	blocks, cols := c.cut(lo, hi, c.Batch)
-	size, lift := uint64(c.Axes[0].Size), c.lift(c.Axes[0].Size)
-	for block := blocks.lo; block < blocks.hi; block++ {
-		line := data[block*c.Span:][:c.Span]
-		for t := range c.N {
-			first := (block*c.N + t) * c.Inner
-			updates := items[first:][cols.lo:cols.hi]
-			for i, v := range idx[first:][cols.lo:cols.hi] {
-				j := uint64(v)
-				if j >= size {
-					if j += lift; j >= size {
-						return first + cols.lo + i
-					}
-				}
-				line[int(j)*c.Inner+cols.lo+i] = updates[i]
-			}
+var elementScatters = sync.Pool{New: func() any { return new(elementScatter) }}
+
+// scatterElements scatters single elements by op, or strings if that has no loop. If there
+// is a neutral element, targets are set to that before.
+func (c *Call) scatterElements(op elementOp, neutral []byte) int {
+	s := elementScatters.Get().(*elementScatter)
+	defer elementScatters.Put(s)
+	defer s.release()
+	s.describe(c, max(1, c.Width))
+	s.begin(op, neutral)
+	return s.runAll(s)
+}
+
+func (s *elementScatter) begin(op elementOp, neutral []byte) {
+	s.op = op
+	if neutral != nil {
+		s.start = elementOp{loop: byIndexWidth(s.Call, active.fillItem[log2(s.Width)]), one: neutral[:s.Width]}
+	}
+}
+
+func (s *elementScatter) release() {
+	s.Call, s.op, s.start, s.steps = nil, elementOp{}, elementOp{}, 0
+	s.copy.to, s.copy.from = nil, nil
+}
+
+// runAll runs the work, which is s or has it, on all of the nest.
+func (s *elementScatter) runAll(work par.Work) int {
+	positions := s.positions()
+	if positions == 0 {
+		return -1
+	}
+	s.divide()
+	n := s.dims[s.shared].N
+	each, grain := positions/n, max(1, scatterGrain*n/positions)
+	r := &s.copy.region
+	var log undoLog
+	switch whole := r.describe(&s.nest); {
+	case s.Atomic && !s.Fill && s.Width > 0 && r.loggable(len(s.Idx)):
+		log = newUndoLog(r.bytes)
+		defer log.release()
+		s.copy.to, s.copy.from, s.copy.past = log.saved, s.Data, log.past
+	case s.Atomic && !s.Fill:
+		if bad := s.Check(); bad >= 0 {
+			return bad
+		}
+	case s.Old != nil && whole && n > 1:
+		all := n * s.dims[s.shared].Data
+		s.copyOld(all)
+		s.copy.to, s.copy.from, s.copy.past = s.Data[:all], s.Old[:all], false
+	default:
+		s.copyOld(0)
+	}
+	bad := -1
+	switch columns := s.shared == len(s.dims)-1 && s.shared > 0; {
+	case s.dims[s.shared].Data == 0 || s.Form == Walk && !s.distinct():
+		s.steps = n
+		bad = work.Piece(0, n) // pieces could meet in data
+	case columns:
+		s.steps = startedColumns
+		bad = par.RunEven(work, n, max(pieceColumns, grain))
+	default:
+		s.steps = max(1, chunkPositions/each, copiedBefore*n/max(1, r.bytes))
+		if s.copy.to != nil {
+			grain = min(grain, par.Grain(r.bytes/n))
+		}
+		bad = par.Run(work, n, max(1, grain))
+	}
+	if bad < 0 {
+		return -1
+	}
+	if log.saved != nil {
+		r.each(0, n, func(at, bytes int) { copyAny(s.Data[at:][:bytes], log.saved[at:]) })
+	}
+	return s.first(bad)
+}
+
+// chunkPositions is how many targets are set to the neutral element at a time.
+const chunkPositions = 1024
+
+// divide chooses the loop that goroutines share: one that moves in data, so that they do
+// not meet there, and the outermost that is worth it.
+func (s *elementScatter) divide() {
+	for i, d := range s.dims {
+		if d.Data != 0 && d.N >= fewBlocks && (i < len(s.dims)-1 || i == 0) {
+			s.shared = i
+			return
+		}
+	}
+	s.shared = s.largest(true)
+	if s.shared == len(s.dims)-1 && s.shared > 0 && s.dims[s.shared].N < ownedColumns {
+		s.shared = 0
+	}
+}
+
+// Piece runs some steps of the loop that is shared.
+func (s *elementScatter) Piece(lo, hi int) int {
+	if s.copy.to == nil && s.start.loop == nil {
+		return s.chunk(lo, hi)
+	}
+	for ; lo < hi; lo += s.steps {
+		end := min(lo+s.steps, hi)
+		if bad := s.chunk(lo, end); bad >= 0 {
+			s.copy.run(end, hi) // what is kept must be complete
+			return bad
 		}
 	}
 	return -1
+}
+
+// chunk runs some steps at once.
+func (s *elementScatter) chunk(lo, hi int) int {
+	s.copy.run(lo, hi)
+	if s.start.loop != nil {
+		if bad := s.run(&s.start, marks{}, lo, hi); bad >= 0 {
+			return bad
+		}
+	}
+	if s.op.loop != nil {
+		return s.run(&s.op, marks{}, lo, hi)
+	}
+	items, data := num.As[string](s.Items), num.As[string](s.Data)
+	return s.offsets(lo, hi, func(at place, offsets []int64) {
+		writeStrings(data[at.data:], items[at.items:][:len(offsets)], offsets, 1)
+	}, func(int) {})
 }

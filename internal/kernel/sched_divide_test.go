@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
 )
 
@@ -64,9 +65,9 @@ func TestOwners(t *testing.T) {
 					}
 					bad := 0
 					if r == num.None {
-						bad = c.Scatter(4)
+						bad = c.scatter(4)
 					} else {
-						bad = c.Reduce(num.Float32, r)
+						bad = c.reduce(num.Float32, r)
 					}
 					if bad >= 0 || !bytes.Equal(got, want) {
 						t.Errorf("%+v %v: wrong values, bad index %d", s, r, bad)
@@ -77,9 +78,9 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestManyOwners gives a few goroutines more owners than they are, as happens
+// TestManyPartitions gives a few goroutines more partitions than they are, as happens
 // when GOMAXPROCS falls while a call is on its way: nobody may be left out.
-func TestManyOwners(t *testing.T) {
+func TestManyPartitions(t *testing.T) {
 	const rows, n, inner = 5000, 2048, 64
 	idx, updates := make([]int64, n), make([]float32, n*inner)
 	for i := range idx {
@@ -95,9 +96,9 @@ func TestManyOwners(t *testing.T) {
 		c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(updates), num.Bytes(idx)
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 		c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
-		c.owners, c.width = 13, 4
-		c.row = combineRowsGo[add, float32]
-		if bad := c.Run(combineRows[int64], c.owners, 1); bad >= 0 {
+		c.Width = 4
+		s := rowScatter{tuples: tuples{Call: c, partitions: 13}, loop: combineRowsGo[add, float32]}
+		if bad := par.Run(&s, s.partitions, 1); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}
 		for i, j := range idx {
@@ -140,7 +141,7 @@ func addNaNs[T float32 | float64](t *testing.T, kind num.Kind, old, update T, n,
 		for a := range k {
 			c.Axes = append(c.Axes, Axis{Size: 2, Stride: 2 * inner >> a})
 		}
-		if bad := c.Reduce(kind, num.Add); bad >= 0 {
+		if bad := c.reduce(kind, num.Add); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}
 		c.Put()
@@ -180,7 +181,7 @@ func TestOldValues(t *testing.T) {
 				c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, s.size*s.inner
 				c.Axes = append(c.Axes, Axis{Size: s.size, Stride: s.inner})
 				c.Form = Elements
-				if bad := c.Reduce(num.Float64, num.Add); bad >= 0 || !bytes.Equal(got.mem, num.Bytes(want)) {
+				if bad := c.reduce(num.Float64, num.Add); bad >= 0 || !bytes.Equal(got.mem, num.Bytes(want)) {
 					t.Errorf("%+v: wrong values, bad index %d", s, bad)
 				}
 				got.check(t, "data")
@@ -247,9 +248,9 @@ func TestAtomic(t *testing.T) {
 					}
 					place := 0
 					if r == num.None {
-						place = c.Scatter(4)
+						place = c.scatter(4)
 					} else {
-						place = c.Reduce(num.Float32, r)
+						place = c.reduce(num.Float32, r)
 					}
 					if place != bad {
 						t.Errorf("%s, %v: bad index at %d, want %d", s.name, r, place, bad)

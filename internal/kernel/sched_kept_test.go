@@ -51,9 +51,9 @@ func (s tupleCall) run(data []float32, mean bool) int {
 		c.Axes = append(c.Axes, Axis{Size: size, Stride: stride})
 	}
 	if mean {
-		return c.Mean(num.Float32)
+		return c.mean(num.Float32)
 	}
-	return c.Reduce(num.Float32, num.Add)
+	return c.reduce(num.Float32, num.Add)
 }
 
 // want is the result by the plainest of loops.

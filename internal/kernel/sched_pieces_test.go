@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A longCall is a call that goes in pieces, on data that counts its elements.
@@ -29,12 +30,12 @@ var longCalls = []longCall{
 	{name: "one item a block", loop: "copyItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1},
 	{name: "elements on lines", loop: "copyColumns", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
 	{name: "elements on short lines", loop: "copyColumns", size: 7, n: itemsAtOnce, inner: 3, elements: true},
-	{name: "few elements of far blocks", loop: "copyOffset", size: 4096, batch: 900, n: 5, inner: 1, elements: true},
-	{name: "sums of few elements of far blocks", loop: "combineOffset", size: 4096, batch: 900, n: 5, inner: 1, elements: true, add: true},
+	{name: "few elements of far blocks", loop: "copyLines", size: 4096, batch: 900, n: 5, inner: 1, elements: true},
+	{name: "sums of few elements of far blocks", loop: "combineItem", size: 4096, batch: 900, n: 5, inner: 1, elements: true, add: true},
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
-	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*resolved + 5, inner: 1},
+	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*simd.OffsetsAtOnce + 5, inner: 1},
 	{name: "many rows", loop: "copyRow", size: 50, n: 700, inner: 1500},
 	{name: "long rows", loop: "copyRow", size: 3, n: 5, inner: rowBytesAtOnce/2 + 3},
 	{name: "rows that end just behind a piece", loop: "copyRow", size: 2, n: 3, inner: rowBytesAtOnce/4 + 1},
@@ -115,9 +116,9 @@ func (l longCall) run(c *Call) int {
 		c.Form = Elements
 	}
 	if l.add {
-		return c.Reduce(num.Float32, num.Add)
+		return c.reduce(num.Float32, num.Add)
 	}
-	return c.Gather(4)
+	return c.gather(4)
 }
 
 // Which index is out of range.
@@ -206,7 +207,7 @@ func TestFillWithoutData(t *testing.T) {
 	items := bytes.Repeat([]byte{canary}, 4*(2*itemsAtOnce+9))
 	c := longCall{size: 0, n: 2*itemsAtOnce + 9, inner: 1}.normal().call(nil, items, make([]int32, 2*itemsAtOnce+9), true)
 	defer c.Put()
-	if bad := c.Gather(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
+	if bad := c.gather(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
 		t.Errorf("bad index %d, or not filled", bad)
 	}
 }

@@ -52,8 +52,8 @@ func TestCallsStop(t *testing.T) {
 		{name: "sums of items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, sumFloats), adds: 4 << 20},
 		{name: "sums of rows", data: 4 << 20, items: large, idx: firstToLast(large/4096, 1024), run: blockOf(1024, 1024, sumFloats), adds: 4 << 20},
 		{name: "sums of long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, sumFloats), adds: large},
-		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.Scatter(4) }), adds: large},
-		{name: "a copy", data: large, items: large, run: func(c *Call) { c.Copy(1, large) }},
+		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.scatter(4) }), adds: large},
+		{name: "a copy", data: large, items: large, run: func(c *Call) { Copy(c.Items, c.Data, 1, large) }},
 		{name: "a clear", items: 4 * large, run: func(c *Call) { clearAny(c.Items) }},
 		{name: "a fill of a long row", items: 4 * large, idx: []int32{0}, run: func(c *Call) {
 			c.Fill = true
@@ -61,9 +61,9 @@ func TestCallsStop(t *testing.T) {
 		}},
 		{name: "a walk along a line", data: large, items: large, idx: []int32{0}, run: func(c *Call) {
 			c.Axes = append(c.Axes, Axis{Size: 1})
-			c.Slab(Dim{N: large, Items: 1, Data: 1})
+			c.slab(Dim{N: large, Items: 1, Data: 1})
 			c.Form = Walk
-			c.Gather(1)
+			c.gather(1)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,15 +106,15 @@ func blockOf(size, inner int, run func(c *Call)) func(c *Call) {
 	}
 }
 
-func gatherFloats(c *Call) { c.Gather(4) }
+func gatherFloats(c *Call) { c.gather(4) }
 
-func sumFloats(c *Call) { c.Reduce(num.Float32, num.Add) }
+func sumFloats(c *Call) { c.reduce(num.Float32, num.Add) }
 
 func gatherColumnsOf(n int) func(c *Call) {
 	return func(c *Call) {
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, len(c.Data)/4/n, n, 1, n
 		c.Axes = append(c.Axes, Axis{Size: n, Stride: 1})
-		c.Gather(4)
+		c.gather(4)
 	}
 }
 

@@ -11,18 +11,6 @@ const (
 	// has a block of its own: it waits for memory more than it copies.
 	stepsGrain = 1024
 
-	// farRun is the most items in a block, and farSpan the fewest bytes of a block, for
-	// which the processor waits at the end of every run for memory that is out of the
-	// nearer caches. On one thread of a Zen 3, 16384 float32 of as many lines as they fill:
-	// gathers of 16 of 4096 99 -> 51 µs, of 64 77 -> 32, but 16 of 2048 29 -> 41; sums 106 ->
-	// 68, 97 -> 49, and 62 -> 57, 32 of 2048 26 -> 48.
-	farRun  = 64
-	farSpan = 16 << 10
-
-	// farBytes is how far apart items are at least, on average, that are gathered at the
-	// same places of all blocks: 16 of 2048 44 -> 33 µs, 64 of 4096 20 -> 21.
-	farBytes = 256
-
 	// copyGrain is how many bytes a goroutine should at least copy.
 	copyGrain = 512 << 10
 
@@ -30,27 +18,23 @@ const (
 	// leave one of four cores with nothing to do.
 	fewBlocks = 4
 
-	// ownedCopyBytes and ownedSumElements are how large a row is that is worth owners,
-	// who all read every index: in bytes, a cache line, where it is copied, in
+	// partitionedCopyBytes and partitionedSumElements are how large a row is that is worth
+	// partitions, in each of which every index is read: in bytes, a cache line, where it is copied, in
 	// elements where each of them is combined. Two threads, pages dealt out: gradient
 	// of an embedding lookup, rows of 512 bytes, 212 -> 54 µs; of a table out of cache
 	// 1665 -> 1095. Sums of 65536 rows go by elements, not bytes: rows of 8 float64
-	// take 299 µs without owners and 615 with them, rows of 32 int8 2693 and 2140.
-	ownedCopyBytes   = 64
-	ownedSumElements = 16
+	// take 299 µs without and 615 with them, rows of 32 int8 2693 and 2140.
+	partitionedCopyBytes   = 64
+	partitionedSumElements = 16
 
-	// cacheLine is what columns of bags are divided in, and what is written past the
-	// caches at once.
-	cacheLine = 64
-
-	// page is what owners share data by: what the processor reads ahead stays
+	// page is what partitions are made of: what the processor reads ahead stays
 	// within a page of 4 KiB.
 	page      = 1 << pageShift
 	pageShift = 12
 
-	// ownedPages is how many pages data has that owners share by pages. Fewer
-	// could fall to one owner; rows of smaller data are shared one by one.
-	ownedPages = 256
+	// partitionedPages is how many pages data has of which each is in one partition. Fewer
+	// could fall to one of them; rows of smaller data are shared one by one.
+	partitionedPages = 256
 
 	// ownedColumns is how many columns of single elements are worth dividing: two
 	// cache lines of float32. With fewer, goroutines would write to each other's.

@@ -71,7 +71,7 @@ func TestUndoOfMuch(t *testing.T) {
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = rows, 1, n, 1, line
 			c.Axes = append(c.Axes, Axis{Size: line, Stride: 1})
 			c.Atomic = true
-			if at := c.Reduce(num.Float32, num.Add); at != bad {
+			if at := c.reduce(num.Float32, num.Add); at != bad {
 				t.Fatalf("bad index at %d, want %d", at, bad)
 			}
 			c.Put()

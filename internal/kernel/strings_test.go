@@ -92,9 +92,9 @@ func (s stringCase) call(data, items []string, idx []int64, narrow []int32) *Cal
 	c.Axes = append(c.Axes, s.axes...)
 	span, apart := s.span()
 	if c.Span = span; s.form == Walk {
-		c.Pick(Dim{s.batch, s.n * s.inner, apart, s.n * s.inner})
-		c.Pick(Dim{s.n, s.inner, 0, s.inner})
-		c.Pick(Dim{s.inner, 1, 1, 1})
+		c.pick(Dim{s.batch, s.n * s.inner, apart, s.n * s.inner})
+		c.pick(Dim{s.n, s.inner, 0, s.inner})
+		c.pick(Dim{s.inner, 1, 1, 1})
 	}
 	return c
 }
@@ -155,7 +155,7 @@ func (s stringCase) run(t *testing.T, narrow bool, bad int) {
 		got := words("old", len(items))
 		c := s.call(data, got, idx, idx32)
 		c.Fill = fill
-		at := c.Gather(0)
+		at := c.gather(0)
 		c.Put()
 		if at != wantBad {
 			t.Fatalf("gather, fill %v: the first bad index is at %d, want %d", fill, at, wantBad)
@@ -176,7 +176,7 @@ func (s stringCase) run(t *testing.T, narrow bool, bad int) {
 	})
 	got := slices.Clone(data)
 	c := s.call(got, items, idx, idx32)
-	at := c.Scatter(0)
+	at := c.scatter(0)
 	c.Put()
 	if at != wantBad {
 		t.Fatalf("scatter: the first bad index is at %d, want %d", at, wantBad)

@@ -2,23 +2,16 @@ package kernel
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Targets writes down, for every element of the items in row-major order, the
 // place in data that its index picks. Items and data must be described by Dims
 // with row-major strides; no data is needed.
 func (c *Call) Targets(targets []int) int {
-	c.Items = num.Bytes(targets)
-	c.width = int(unsafe.Sizeof(0))
-	n, grain := c.walkGrain()
-	if n == 0 {
-		return -1
-	}
-	c.step = targetLine
-	return c.Run(pick(c.Idx32, walk[int, int32], walk[int, int64]), n, grain)
+	return c.steps(&targetLoop, num.Bytes(targets), false)
 }
 
 // Flat makes the targets the indices of a call of the form Block, for any layout
@@ -30,11 +23,11 @@ func (c *Call) Flat(targets []int, size int) {
 	c.Axes = append(c.Axes[:0], Axis{Size: size, Stride: 1})
 }
 
-var targetLine LineFunc[int] = func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {
+var targetLoop = stepLoopOf(func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {
 	for i := range n {
 		targets[itemAt+i*stepItems] = dataAt + i*stepData
 	}
-}
+})
 
 // Rows turns the index tuples of a call in the form Block, from number first on, into
 // numbers of rows of Inner elements in their block. It returns how many are good, and the
@@ -47,7 +40,7 @@ func (c *Call) Rows(to []int64, first int) (n, bad int) {
 		n, bad = offsets(c, to, num.As[int64](c.Idx)[first*k:][:len(to)*k], 1)
 	}
 	if c.Inner > 1 {
-		number := numbersOf(c.Inner)
+		number := rowNumberOf(c.Inner)
 		for i, at := range to[:n] {
 			to[i] = int64(number.of(at))
 		}
@@ -59,9 +52,9 @@ func (c *Call) Rows(to []int64, first int) (n, bad int) {
 // offsets index*stride + t, and returns how many are good.
 func (c *Call) Line(to []int64, position, stride int) int {
 	axis := c.axis(0, 1)
-	axis.stride = int64(stride)
+	axis.Stride = int64(stride)
 	if c.Idx32 {
-		return resolveAxis(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 1)
+		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 1)
 	}
-	return resolveAxis(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 1)
+	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 1)
 }

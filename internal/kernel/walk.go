@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"sync"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
@@ -15,29 +17,21 @@ type Dim struct{ N, Items, Data, Idx int }
 // below 0 where the index is out of range and Fill is set.
 type LineFunc[T any] func(items, data []T, itemAt, dataAt, n, stepItems, stepData int)
 
-// Pick adds a loop that chooses index tuples. Such loops come first.
-func (c *Call) Pick(d Dim) { c.addDim(d, true) }
-
-// Slab adds a loop over the elements that an index tuple picks.
-func (c *Call) Slab(d Dim) { c.addDim(d, false) }
-
-// addDim drops a loop that runs once, and joins two loops that step as one.
-func (c *Call) addDim(d Dim, head bool) {
+// Nested adds an inner loop to others: it drops one that runs once, and joins it to the
+// one before, unless that is below first, where the two step as one.
+func Nested(dims []Dim, first int, d Dim) []Dim {
 	if d.N == 1 {
-		return
+		return dims
 	}
-	if last := len(c.Dims) - 1; last >= 0 && (last < c.Head) == head {
-		outer := &c.Dims[last]
+	if last := len(dims) - 1; last >= first {
+		outer := &dims[last]
 		if outer.Items == d.N*d.Items && outer.Data == d.N*d.Data && outer.Idx == d.N*d.Idx {
 			d.N *= outer.N
 			*outer = d
-			return
+			return dims
 		}
 	}
-	c.Dims = append(c.Dims, d)
-	if head {
-		c.Head++
-	}
+	return append(dims, d)
 }
 
 // walkGrain is how many positions a walk has, and the grain if it may be cut into
@@ -53,14 +47,57 @@ func (c *Call) walkGrain() (n, grainSize int) {
 	if tail == 0 {
 		n = 0
 	}
-	return n, par.Grain(max(c.width, 16) * tail)
+	return n, par.Grain(max(c.Width, 16) * tail)
+}
+
+// stepLoop is a loop over a walk one index tuple at a time, in any layout, for one type
+// of elements.
+type stepLoop struct {
+	line any // the LineFunc
+	walk [2]func(w *stepWork, lo, hi int) int
+}
+
+func stepLoopOf[T any](line LineFunc[T]) stepLoop {
+	return stepLoop{line, [2]func(w *stepWork, lo, hi int) int{walk[T, int32], walk[T, int64]}}
+}
+
+// stepWork is a walk by such a loop.
+type stepWork struct {
+	*Call
+	items []byte // those of the call, or what stands for them
+	line  any
+	walk  func(w *stepWork, lo, hi int) int
+}
+
+var stepWorks = sync.Pool{New: func() any { return new(stepWork) }}
+
+func (w *stepWork) Piece(lo, hi int) int { return w.walk(w, lo, hi) }
+
+// steps runs a walk step by step. Where two steps may meet in data, it is alone, and one
+// goroutine runs all.
+func (c *Call) steps(loop *stepLoop, items []byte, alone bool) int {
+	n, grain := c.walkGrain()
+	if n == 0 {
+		return -1
+	}
+	w := stepWorks.Get().(*stepWork)
+	defer stepWorks.Put(w)
+	*w = stepWork{c, items, loop.line, loop.walk[1]}
+	if c.Idx32 {
+		w.walk = loop.walk[0]
+	}
+	if alone {
+		return w.Piece(0, n)
+	}
+	return par.Run(w, n, grain)
 }
 
 // walk runs the positions lo to hi of the loops that pick index tuples, and
 // for each the loops over its slab.
-func walk[T any, I Index](c *Call, lo, hi int) int {
-	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
-	run := c.step.(LineFunc[T])
+func walk[T any, I Index](w *stepWork, lo, hi int) int {
+	c := w.Call
+	items, data, idx := num.As[T](w.items), num.As[T](c.Data), num.As[I](c.Idx)
+	run := w.line.(LineFunc[T])
 	k := len(c.Axes)
 	tail, inner := c.Dims[c.Head:], Dim{N: 1}
 	if last := len(tail) - 1; last >= 0 {

@@ -1,6 +1,11 @@
 package kernel
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+
+	"gorgonia.org/gather/internal/par"
+)
 
 // copyTile is how many elements of each of two loops are copied at a time where
 // one is the fastest in data and the other in items: as many as a cache line of
@@ -9,25 +14,43 @@ const copyTile = 16
 
 // copyWalks holds the copies of elements of 1 to 16 bytes, at the logarithm of the
 // width.
-var copyWalks = [...]Loop{copyWalk[uint8], copyWalk[uint16], copyWalk[uint32], copyWalk[[8]byte], copyWalk[[16]byte]}
+var copyWalks = [...]func(s *slabCopy, lo, hi int) int{copyWalk[uint8], copyWalk[uint16], copyWalk[uint32], copyWalk[[8]byte], copyWalk[[16]byte]}
 
 // isCopy reports whether a walk has one index tuple alone: it copies a slab, which
 // may lie anyhow in memory.
 func (c *Call) isCopy() bool { return c.Head == 0 && len(c.Dims) > 0 && len(c.Dims) <= maxDims }
 
-// copySlab copies the slab that the one tuple picks.
-func (c *Call) copySlab(at int) int {
-	c.Data, c.Axes = c.Data[at*c.width:], c.Axes[:0]
-	return c.runWalk(copyWalks[log2(c.width)], false)
+// slabCopy copies a slab of data, which begins with it.
+type slabCopy struct {
+	*Call
+	data   []byte
+	shared int // the loop of which a piece has a part
 }
 
-// copyWalk copies a piece of a slab.
-func copyWalk[T any](c *Call, lo, hi int) int {
-	c.within()
+var slabCopies = sync.Pool{New: func() any { return new(slabCopy) }}
+
+// copySlab copies the slab that the one tuple picks.
+func (c *Call) copySlab(at int) int {
+	shared, n, all := c.shares(false)
+	if all == 0 {
+		return -1
+	}
+	s := slabCopies.Get().(*slabCopy)
+	defer slabCopies.Put(s)
+	*s = slabCopy{c, c.Data[at*c.Width:], shared}
+	// Pieces are not so narrow that tiles are, if two goroutines can have one.
+	return par.Run(s, n, max(par.Grain(max(c.Width, 16)*(all/n)), min(4*copyTile, n/2)))
+}
+
+// Piece copies a part of the slab.
+func (s *slabCopy) Piece(lo, hi int) int { return copyWalks[log2(s.Width)](s, lo, hi) }
+
+func copyWalk[T any](s *slabCopy, lo, hi int) int {
+	s.within(nil, s.data)
 	memory := pieceMemory.Get().(*threePieces)
 	defer pieceMemory.Put(memory)
 	p := &memory.piece
-	p.cutDims(c, lo, hi)
+	p.cutDims(s.Call, s.shared, lo, hi)
 	in, out := 0, 0 // the loops which are the fastest in data and in items
 	for i, d := range p.dims {
 		if d.Items < p.dims[out].Items {
@@ -43,7 +66,7 @@ func copyWalk[T any](c *Call, lo, hi int) int {
 	if in == out {
 		line := p.take(out)
 		for more := true; more; more = p.step() {
-			copyLine[T](c, &p.odometer, line)
+			copyLine[T](s, &p.odometer, line)
 		}
 		return -1
 	}
@@ -53,7 +76,7 @@ func copyWalk[T any](c *Call, lo, hi int) int {
 	for more := true; more; more = p.step() {
 		for r := 0; r < rows.N; r += copyTile {
 			for l := 0; l < line.N; l += copyTile {
-				copyOneTile[T](c, p.items+r*rows.Items+l*line.Items, p.data+r*rows.Data+l*line.Data,
+				copyOneTile[T](s, p.items+r*rows.Items+l*line.Items, p.data+r*rows.Data+l*line.Data,
 					rows, line, min(copyTile, rows.N-r), min(copyTile, line.N-l))
 			}
 		}
@@ -62,13 +85,13 @@ func copyWalk[T any](c *Call, lo, hi int) int {
 }
 
 // copyLine copies elements which are next to each other in one loop.
-func copyLine[T any](c *Call, from *odometer, line Dim) {
-	items, data := byteAt(pointer(c.Items), from.items*c.width), byteAt(pointer(c.Data), from.data*c.width)
+func copyLine[T any](s *slabCopy, from *odometer, line Dim) {
+	items, data := byteAt(pointer(s.Items), from.items*s.Width), byteAt(pointer(s.data), from.data*s.Width)
 	if line.Items == 1 && line.Data == 1 {
 		copyAny(unsafe.Slice((*T)(items), line.N), unsafe.Slice((*T)(data), line.N))
 		return
 	}
-	stepItems, stepData := line.Items*c.width, line.Data*c.width
+	stepItems, stepData := line.Items*s.Width, line.Data*s.Width
 	for i := range line.N {
 		*(*T)(unsafe.Add(items, i*stepItems)) = *(*T)(unsafe.Add(data, i*stepData))
 	}
@@ -79,10 +102,10 @@ func copyLine[T any](c *Call, from *odometer, line Dim) {
 // a power of two apart push each other out of the near caches. The first element
 // of every line is taken before the others, so that all lines are fetched at a
 // time.
-func copyOneTile[T any](c *Call, item, datum int, rows, line Dim, n, length int) {
+func copyOneTile[T any](s *slabCopy, item, datum int, rows, line Dim, n, length int) {
 	var tile [copyTile][copyTile]T
-	w := c.width
-	items, data := byteAt(pointer(c.Items), item*w), byteAt(pointer(c.Data), datum*w)
+	w := s.Width
+	items, data := byteAt(pointer(s.Items), item*w), byteAt(pointer(s.data), datum*w)
 	step, next := line.Data*w, rows.Data*w
 	for i := range length {
 		tile[0][i%copyTile] = *(*T)(unsafe.Add(data, i*step))

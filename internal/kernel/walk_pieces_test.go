@@ -72,10 +72,10 @@ func (w walkCase) run(t *testing.T, kind num.Kind, op string, fill bool, bad int
 	c.Form, c.Data, c.Items, c.Idx, c.Fill = Walk, data.mem, items.mem, num.Bytes(idx), fill
 	c.Axes = append(c.Axes, w.axes...)
 	for _, d := range w.pick {
-		c.Pick(d)
+		c.pick(d)
 	}
 	for _, d := range w.slab {
-		c.Slab(d)
+		c.slab(d)
 	}
 	wantData, wantItems, want := bytes.Clone(data.mem), bytes.Clone(items.mem), -1
 	combine := combined(kind, num.Sub)
@@ -105,11 +105,11 @@ func (w walkCase) run(t *testing.T, kind num.Kind, op string, fill bool, bad int
 	got := -1
 	switch op {
 	case "gather":
-		got = c.Gather(width)
+		got = c.gather(width)
 	case "scatter":
-		got = c.Scatter(width)
+		got = c.scatter(width)
 	default:
-		got = c.Reduce(kind, num.Sub)
+		got = c.reduce(kind, num.Sub)
 	}
 	data.check(t, "data")
 	items.check(t, "items")
@@ -163,10 +163,10 @@ func TestDistinct(t *testing.T) {
 		c := Get()
 		c.Axes = append(c.Axes, w.axes...)
 		for _, d := range w.pick {
-			c.Pick(d)
+			c.pick(d)
 		}
 		for _, d := range w.slab {
-			c.Slab(d)
+			c.slab(d)
 		}
 		if got := c.distinct(); got == w.twice {
 			t.Errorf("%s: distinct is %v", w.name, got)

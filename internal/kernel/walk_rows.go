@@ -1,6 +1,12 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // walkTuples is how many tuples are worked on at a time where their elements are
 // not side by side: so many cache lines of items, and of data, stay in the nearest
@@ -10,25 +16,86 @@ const walkTuples = 64
 // rowWalk reports whether walkRows can run the walk: tuples lie side by side.
 func (c *Call) rowWalk() bool { return c.Head > 0 && len(c.Dims) <= maxDims }
 
-// walkRows runs a piece of a walk in any layout. Index tuples are turned into
-// offsets once, some hundred at a time, which serve all elements of their slabs:
-// row by row where elements lie side by side in data and items, and else element
-// by element, each for many tuples.
-func walkRows[I Index](c *Call, lo, hi int) int { return walkStrided[I](c, c.strided, lo, hi) }
-
-// startWalkRows sets what the indices of a piece pick to what a reduction starts from.
-func startWalkRows[I Index](c *Call, lo, hi int) int {
-	return walkStrided[I](c, strided{moves: ontoData}, lo, hi)
+// A walkRows is a walk in any layout. Index tuples are turned into offsets once, some
+// hundred at a time, which serve all elements of their slabs: row by row where elements
+// lie side by side in data and items, and else element by element, each for many tuples.
+type walkRows struct {
+	*Call
+	move     strideMove
+	combine  addLoop // of a reduction: rows
+	combine1 addLoop // and single elements
+	neutral  []byte  // what targets are set to before, or nil
+	shared   int     // the loop of which a piece has a part
+	steps    int     // of that at a time, where there is something before
 }
 
-func walkStrided[I Index](c *Call, s strided, lo, hi int) int {
-	c.within()
+var walkRowsMemory = sync.Pool{New: func() any { return new(walkRows) }}
+
+// walkPositions is how many positions of a walk a reduction without the old value starts
+// at a time.
+const walkPositions = 16 << 10
+
+// runRows runs a walk as rows.
+func (c *Call) runRows(move strideMove, combine *combineLoops, neutral []byte) int {
+	scatter := move != toItems
+	shared, n, all := c.shares(scatter)
+	if all == 0 {
+		return -1
+	}
+	w := walkRowsMemory.Get().(*walkRows)
+	defer walkRowsMemory.Put(w)
+	each := all / n
+	*w = walkRows{Call: c, move: move, neutral: neutral, shared: shared, steps: max(walkPositions/each, min(4*copyTile, n))}
+	if combine != nil {
+		w.combine, w.combine1 = combine.row, combine.offset
+	}
+	if n == 1 {
+		n = c.Dims[shared].N
+		w.steps = n
+		return w.first(w.Piece(0, n))
+	}
+	least := par.Grain(max(c.Width, 16) * each)
+	if scatter {
+		least = max(1, scatterGrain/each)
+	}
+	// Pieces are not so narrow that tiles are, if two goroutines can have one.
+	return w.first(par.Run(w, n, max(least, min(4*copyTile, n/2))))
+}
+
+// Piece runs some steps of the loop that is shared.
+func (w *walkRows) Piece(lo, hi int) int {
+	if w.neutral == nil {
+		return w.rows(w.move, lo, hi)
+	}
+	for ; lo < hi; lo += w.steps {
+		end := min(lo+w.steps, hi)
+		bad := w.rows(ontoData, lo, end)
+		if bad < 0 {
+			bad = w.rows(w.move, lo, end)
+		}
+		if bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+func (w *walkRows) rows(move strideMove, lo, hi int) int {
+	if w.Idx32 {
+		return walkRowsOf[int32](w, move, lo, hi)
+	}
+	return walkRowsOf[int64](w, move, lo, hi)
+}
+
+func walkRowsOf[I Index](walk *walkRows, move strideMove, lo, hi int) int {
+	c := walk.Call
+	c.within(c.Axes, c.Data)
 	memory := pieceMemory.Get().(*threePieces)
 	defer pieceMemory.Put(memory)
 	outer, slab, rest := &memory.piece, &memory.slab, &memory.rest
-	outer.cutDims(c, lo, hi)
+	outer.cutDims(c, walk.shared, lo, hi)
 	slab.empty()
-	tuples, k, w := Dim{N: 1}, len(c.Axes), c.width
+	tuples, k, w := Dim{N: 1}, len(c.Axes), c.Width
 	for i := len(outer.dims) - 1; i >= 0; i-- {
 		switch d := outer.dims[i]; {
 		case d.Idx == 0:
@@ -42,14 +109,14 @@ func walkStrided[I Index](c *Call, s strided, lo, hi int) int {
 	if n := len(slab.dims) - 1; n >= 0 && slab.dims[n].Items == 1 && slab.dims[n].Data == 1 {
 		row = slab.take(n)
 	}
-	loop := c.stridedLoop(s, row.N)
+	loop := walk.loop(move, row.N)
 	defer loop.fill.release()
-	buf := buffers.Get().(*offsetBuffer)
-	defer buffers.Put(buf)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
 	idx := num.As[I](c.Idx)
 	for more := true; more; more = outer.step() {
 		for t := 0; t < tuples.N; {
-			n := min(resolved, tuples.N-t)
+			n := min(simd.OffsetsAtOnce, tuples.N-t)
 			first := outer.idx + t*tuples.Idx
 			done, bad := offsets(c, buf[:], idx[first:][:n*k], w)
 			if tuples.Data != 0 {
@@ -146,10 +213,10 @@ type stridedLoop struct {
 
 // run runs the loop over rows of some elements, of n tuples from number t of those
 // in the buffer on. Items are step elements apart.
-func (s stridedLoop) run(c *Call, datum, item int, at *offsetBuffer, t, n, length, step int) {
-	w := c.width
+func (s stridedLoop) run(c *Call, datum, item int, at *simd.Offsets, t, n, length, step int) {
+	w := c.Width
 	bytes := length * w
-	ahead := distance(bytes)
+	ahead := simd.Distance(bytes)
 	data, items := byteAt(pointer(c.Data), datum*w), byteAt(pointer(c.Items), item*w)
 	if s.copy != nil {
 		s.copy.run((*byte)(data), (*byte)(items), &at[t], n, bytes, step*w, ahead)
@@ -162,13 +229,6 @@ func (s stridedLoop) run(c *Call, datum, item int, at *offsetBuffer, t, n, lengt
 	s.write.run((*byte)(data), (*byte)(items), &at[t], &inOrder[0], n, bytes, step*w, ahead)
 }
 
-// strided is what a walk does to rows.
-type strided struct {
-	moves     strideMove
-	kind      num.Kind
-	reduction num.Reduction
-}
-
 type strideMove uint8
 
 const (
@@ -178,23 +238,23 @@ const (
 	ontoData // the neutral element
 )
 
-// stridedLoop chooses the loop over rows of some elements. Items have gaps, which those
-// for single elements in assembly know nothing of.
-func (c *Call) stridedLoop(s strided, length int) stridedLoop {
-	bytes := length * c.width
+// loop chooses the loop over rows of some elements. Items have gaps, which those for
+// single elements in assembly know nothing of.
+func (w *walkRows) loop(move strideMove, length int) stridedLoop {
+	bytes := length * w.Width
 	switch {
-	case s.moves == ontoData:
-		return stridedLoop{fill: c.filler(bytes)}
-	case s.moves == toItems && IsWord(bytes):
+	case move == ontoData:
+		return stridedLoop{fill: fillerOf(w.neutral, bytes)}
+	case move == toItems && IsWord(bytes):
 		return stridedLoop{copy: offsetLoopsGo[log2(bytes)]}
-	case s.moves == toItems:
+	case move == toItems:
 		return stridedLoop{copy: copyRowLoop(bytes)}
-	case s.moves == toData && IsWord(bytes):
+	case move == toData && IsWord(bytes):
 		return stridedLoop{write: setOffsetsLoopsGo[log2(bytes)]}
-	case s.moves == toData:
+	case move == toData:
 		return stridedLoop{write: setLoop(bytes)}
 	case length == 1:
-		return stridedLoop{write: inGo.combine[s.kind][s.reduction].offset}
+		return stridedLoop{write: w.combine1}
 	}
-	return stridedLoop{write: active.combine[s.kind][s.reduction].row}
+	return stridedLoop{write: w.combine}
 }

@@ -30,10 +30,10 @@ func TestDims(t *testing.T) {
 			call := Get()
 			defer call.Put()
 			for _, d := range c.pick {
-				call.Pick(d)
+				call.pick(d)
 			}
 			for _, d := range c.slab {
-				call.Slab(d)
+				call.slab(d)
 			}
 			if !reflect.DeepEqual(call.Dims, c.want) || call.Head != c.head {
 				t.Errorf("got %v, head %d, want %v, head %d", call.Dims, call.Head, c.want, c.head)

@@ -11,7 +11,7 @@
 // or more.
 // Source: numpy.lib.format, NEP 1.
 //
-// What is not such a file, or holds another kind of numbers, another byte order or
+// What is not such a file, or holds what is no number, another byte order or
 // another order of axes, is an error that says what was found and what is allowed.
 // Nothing here trusts a length that it reads.
 package npy
@@ -48,30 +48,31 @@ const (
 )
 
 // descriptions are the kinds of numbers that are read and written, as a header
-// names them.
-var descriptions = []struct {
-	kind  num.Kind
+// names them: those that NumPy has, which bfloat16 is not among.
+var descriptions = [num.Kinds]struct {
 	descr string // behind the sign of the byte order
 	name  string
 }{
-	{num.Float32, "f4", "float32"},
-	{num.Float64, "f8", "float64"},
-	{num.Int32, "i4", "int32"},
-	{num.Int64, "i8", "int64"},
+	num.Bool: {"b1", "bool"},
+	num.Int8: {"i1", "int8"}, num.Int16: {"i2", "int16"}, num.Int32: {"i4", "int32"}, num.Int64: {"i8", "int64"},
+	num.Uint8: {"u1", "uint8"}, num.Uint16: {"u2", "uint16"}, num.Uint32: {"u4", "uint32"}, num.Uint64: {"u8", "uint64"},
+	num.Float16: {"f2", "float16"}, num.Float32: {"f4", "float32"}, num.Float64: {"f8", "float64"},
+	num.Complex64: {"c8", "complex64"}, num.Complex128: {"c16", "complex128"},
 }
+
+// Allowed are those kinds in words.
+const Allowed = "bool, integers, float16, float32, float64, complex64 and complex128"
 
 // Header says what the data of a file are.
 type Header struct {
-	Kind  num.Kind // Float32, Float64, Int32 or Int64
+	Kind  num.Kind
 	Shape []int
 }
 
 // Name is the kind as NumPy calls it.
 func Name(kind num.Kind) string {
-	for _, d := range descriptions {
-		if d.kind == kind {
-			return d.name
-		}
+	if int(kind) < len(descriptions) && descriptions[kind].name != "" {
+		return descriptions[kind].name
 	}
 	return "kind " + strconv.Itoa(int(kind))
 }
@@ -98,13 +99,16 @@ func (h Header) Bytes() (int64, error) {
 // a multiple of alignment, Line or Page.
 func (h Header) Encode(alignment int) ([]byte, error) {
 	descr := ""
-	for _, d := range descriptions {
-		if d.kind == h.Kind {
-			descr = "<" + d.descr
-		}
+	if int(h.Kind) < len(descriptions) {
+		descr = descriptions[h.Kind].descr
 	}
-	if descr == "" {
-		return nil, errors.Errorf("%s cannot be written to a .npy file; float32, float64, int32 and int64 can", Name(h.Kind))
+	switch {
+	case descr == "":
+		return nil, errors.Errorf("%s cannot be written to a .npy file; %s can", Name(h.Kind), Allowed)
+	case h.Kind.Width() == 1:
+		descr = "|" + descr
+	default:
+		descr = "<" + descr
 	}
 	if len(h.Shape) > mostAxes {
 		return nil, errors.Errorf("%d axes are more than the %d that NumPy has", len(h.Shape), mostAxes)

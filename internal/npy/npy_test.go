@@ -34,6 +34,8 @@ func TestEncode(t *testing.T) {
 		{npy.Header{Kind: num.Float64, Shape: []int{3}}, "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"},
 		{npy.Header{Kind: num.Int32, Shape: []int{}}, "{'descr': '<i4', 'fortran_order': False, 'shape': (), }"},
 		{npy.Header{Kind: num.Int64, Shape: []int{0, 5}}, "{'descr': '<i8', 'fortran_order': False, 'shape': (0, 5), }"},
+		{npy.Header{Kind: num.Bool, Shape: []int{2}}, "{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }"},
+		{npy.Header{Kind: num.Complex128, Shape: []int{2}}, "{'descr': '<c16', 'fortran_order': False, 'shape': (2,), }"},
 	} {
 		got, err := c.header.Encode(npy.Line)
 		if err != nil {
@@ -56,7 +58,7 @@ func TestEncode(t *testing.T) {
 
 func TestEncodeErrors(t *testing.T) {
 	for text, h := range map[string]npy.Header{
-		"cannot be written":     {Kind: num.Float16, Shape: []int{1}},
+		"cannot be written":     {Kind: num.BFloat16, Shape: []int{1}},
 		"65 axes are more":      {Kind: num.Float32, Shape: make([]int, 65)},
 		"a negative axis":       {Kind: num.Float32, Shape: []int{2, -1}},
 		"larger than any":       {Kind: num.Float32, Shape: []int{math.MaxInt, math.MaxInt}},
@@ -128,10 +130,16 @@ func TestReadErrors(t *testing.T) {
 		{"twice", file(1, "{'descr': '<f4', 'descr': '<f4'}", ""), "the key descr twice"},
 		{"a key too few", file(1, "{'descr': '<f4', 'fortran_order': False}", ""), "lacks the key shape"},
 		{"more behind", file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': ()} 7", ""), "goes on behind its dictionary"},
-		{"big-endian", header("'>f4'", "False", "(3,)"), "big-endian float32 (>f4); float32, float64, int32 and int64 in little-endian order are allowed"},
+		{"big-endian", header("'>f4'", "False", "(3,)"), "big-endian float32 (>f4); bool, integers, float16, float32, float64, complex64 and complex128 in little-endian order are allowed"},
 		{"no byte order", header("'f8'", "False", "(3,)"), "does not say in which byte order its float64 are (f8)"},
 		{"the machine's byte order", header("'=f8'", "False", "(3,)"), "does not say in which byte order"},
-		{"half precision", header("'<f2'", "False", "(3,)"), `of type "<f2"`},
+		{"dates", header("'<M8[s]'", "False", "(3,)"), `of type "<M8[s]"`},
+		{"long double", header("'<f16'", "False", "(3,)"), `of type "<f16"`},
+		{"two signs", header("'<<f4'", "False", "(3,)"), `of type "<<f4"`},
+		{"no type", header("'<'", "False", "(3,)"), `of type "<"`},
+		{"text", header("'<U5'", "False", "(3,)"), "strings (<U5)"},
+		{"bytes", header("'|S5'", "False", "(3,)"), "strings (|S5)"},
+		{"bfloat16", header("'<V2'", "False", "(3,)"), "as which a bfloat16 is written"},
 		{"objects", header("'|O'", "False", "(3,)"), `of type "|O"`},
 		{"fields", header("[('a', '<f4')]", "False", "(3,)"), "several fields"},
 		{"a field with axes", header("('<f4', (2,))", "False", "(3,)"), "several fields or axes"},

@@ -124,7 +124,7 @@ func (p *parser) quoted() (string, error) {
 
 // kind takes the description of the elements.
 func (p *parser) kind() (num.Kind, error) {
-	const allowed = "; float32, float64, int32 and int64 in little-endian order are allowed"
+	const allowed = "; " + Allowed + " in little-endian order are allowed"
 	for _, sign := range []string{"[", "("} {
 		if p.accept(sign) {
 			return num.NoKind, errors.New("the elements have several fields or axes of their own" + allowed)
@@ -134,15 +134,25 @@ func (p *parser) kind() (num.Kind, error) {
 	if err != nil {
 		return num.NoKind, err
 	}
-	for _, d := range descriptions {
-		switch descr {
-		case "<" + d.descr:
-			return d.kind, nil
-		case ">" + d.descr:
+	name := strings.TrimLeft(descr, "<>=|")
+	for kind, d := range descriptions {
+		if d.descr != name || name == "" || len(descr) > len(name)+1 {
+			continue
+		}
+		switch sign := descr[:len(descr)-len(name)]; {
+		case sign == "<" || num.Kind(kind).Width() == 1:
+			return num.Kind(kind), nil
+		case sign == ">":
 			return num.NoKind, errors.Errorf("the elements are big-endian %s (%s)%s", d.name, descr, allowed)
-		case d.descr, "=" + d.descr:
+		default:
 			return num.NoKind, errors.Errorf("the header does not say in which byte order its %s are (%s)%s", d.name, descr, allowed)
 		}
+	}
+	switch {
+	case strings.HasPrefix(name, "U") || strings.HasPrefix(name, "S"):
+		return num.NoKind, errors.Errorf("the elements are strings (%s)%s", fault.Cut(descr), allowed)
+	case name == "V2":
+		return num.NoKind, errors.Errorf("the elements are two bytes without a type (%s), as which a bfloat16 is written%s", descr, allowed)
 	}
 	return num.NoKind, errors.Errorf("the elements are of type %q%s", fault.Cut(descr), allowed)
 }

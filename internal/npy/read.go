@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 )
 
 // Read reads a header of version 1.0 or 2.0, and not one byte of the data behind
@@ -93,7 +94,7 @@ func short(n int) error {
 func foreign(begin []byte) error {
 	switch {
 	case len(begin) == 0:
-		return errors.New("the file is empty")
+		return fault.Reword(io.EOF, "the file is empty")
 	case len(begin) > 1 && string(begin[:2]) == "PK":
 		return errors.New("a zip file; the arrays of a .npz file can be read once they are unpacked")
 	}

@@ -7,12 +7,13 @@ import (
 	"strconv"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
 
 // ErrMaxBytes is what WithMaxBytes does not allow.
-var ErrMaxBytes = errors.New("more memory than WithMaxBytes allows")
+var ErrMaxBytes = dense.ErrMaxBytes
 
 // DefaultMaxBytes is the limit of a Budget that none was set for.
 const DefaultMaxBytes = 16 << 30

@@ -33,7 +33,7 @@ func PackedBags(bags, k int) [][]int {
 func SegmentBags(ids []int64, bags int) [][]int {
 	all := make([][]int, bags)
 	for p, id := range ids {
-		if id < int64(bags) {
+		if 0 <= id && id < int64(bags) {
 			all[id] = append(all[id], p)
 		}
 	}

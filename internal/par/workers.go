@@ -6,17 +6,18 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// Workers are the goroutines that take pieces beside the callers of Run. There are
-// fewer than threads in the whole process, those included that have been started
-// and did not run yet: a program that calls faster than they come would pile them
-// up. No worker belongs to a job. One that comes when the job that asked for it
-// is over works for another that is on its way.
+// Workers are the goroutines that take pieces beside the callers of Run: fewer than
+// threads in the whole process, those included that have been started and did not run
+// yet, so that a program that calls faster than they come does not pile them up. No
+// worker belongs to a job: one that comes late works for another that is on its way.
 //
-// A worker that has done its part watches for another job, for about the time
-// that waking it again would take. A program that calls again before that, as one
-// does that runs a graph, finds its workers awake. Later they are gone, and no
-// goroutine stays behind. Workers watch for a number of reads: a clock stands
-// still for those that were started in a bubble of testing/synctest.
+// A worker without a job watches for one, for about the time that waking it again would
+// take: a program that calls again before that, as one does that runs a graph, finds it
+// awake. Then it leaves; no goroutine stays behind. It watches for a number of reads: a
+// clock stands still for workers started in a bubble of testing/synctest. Whether a start
+// or a watch found work in time is recorded, and where the next call always comes too late
+// only one in retryEvery is tried: so a call every 3 ms takes hardly more processor time
+// than with one thread (see backoff.go).
 
 // slots are the jobs that workers may join.
 var slots [16]atomic.Pointer[job]
@@ -38,9 +39,13 @@ func announce(j *job, n int, large bool) (slot int) {
 		if slots[i].Load() != nil || !slots[i].CompareAndSwap(nil, j) {
 			continue
 		}
-		if large || !starting.skip() {
+		first := &starting
+		if large {
+			first = &watching
+		}
+		if large || !first.skip() {
 			for addWorker(n) {
-				go serve()
+				go serve(first)
 			}
 		}
 		return i
@@ -71,10 +76,28 @@ func addWorker(n int) bool {
 // goroutines make without a pause would else keep it in the bubble it was started in.
 const maxCallsPerWorker = 1000
 
-// serve is the life of a worker.
-func serve() {
-	for served := range maxCallsPerWorker {
-		j, own := seek(served == 0)
+// starting is the backoff of workers that are started for jobs that are not large:
+// of use if they come in time for one, or soon find another. watching is that of workers
+// without a job.
+var starting, watching backoff
+
+// serve is the life of a worker. What comes of its first watch is recorded in the
+// backoff that it was started by.
+func serve(record *backoff) {
+	for range maxCallsPerWorker {
+		j, own, inTime := find()
+		switch {
+		case j != nil && (inTime || record == &watching):
+			record.record(true)
+			record = &watching
+		case j == nil && (record == &starting || !watching.skip()):
+			watch(func() bool {
+				j, own, _ = find()
+				return j != nil
+			})
+			record.record(j != nil)
+			record = &watching
+		}
 		if j != nil {
 			workers.Add(-idle)
 			j.take(own)
@@ -91,39 +114,17 @@ func serve() {
 	workers.Add(-idle - worker)
 }
 
-// starting is the backoff of workers that are started for jobs that are not large:
-// of use if they join one. watching is that of workers that have done their part.
-var starting, watching backoff
-
-// seek joins a job, if there is one or comes one. A new worker has been started
-// for one.
-func seek(started bool) (j *job, own int) {
-	joined := func() bool {
-		j, own = find()
-		return j != nil
-	}
-	switch found := joined(); {
-	case !found && (started || !watching.skip()):
-		watching.record(watch(joined))
-	case found && !started:
-		watching.record(true)
-	}
-	if started {
-		starting.record(j != nil)
-	}
-	return j, own
-}
-
-// find joins a job that is shown, and returns it with the share that goes with it.
-func find() (j *job, own int) {
+// find joins a job that is shown, and returns it with the share that goes with it. The
+// worker is in time if nobody else has begun that share.
+func find() (j *job, own int, inTime bool) {
 	for i := range slots {
 		if j := slots[i].Load(); j != nil {
 			if own, ok := j.join(); ok {
-				return j, own
+				return j, own, j.shares[own].next.Load() == j.shares[own-1].end
 			}
 		}
 	}
-	return nil, 0
+	return nil, 0, false
 }
 
 // wanted reports whether a worker may join a job.

@@ -33,6 +33,7 @@ const (
 	InitValue
 	DefaultIndexGiven
 	FillModeGiven
+	EmptySegment
 	Reuse
 )
 
@@ -40,7 +41,7 @@ const (
 var names = [...]string{
 	"WithBatchDims", "WithFusedBatchDims", "WithOutOfRange",
 	"WithNonNegativeIndices", "WithReduction", "WithInitValue",
-	"WithDefaultIndex", "WithFillMode", "WithReuse",
+	"WithDefaultIndex", "WithFillMode", "WithEmptySegment", "WithReuse",
 }
 
 // names are the constructors of the settings, for messages.
@@ -67,7 +68,13 @@ var allowed = [...]Given{
 	EmbeddingBagOffsets: OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Reuse,
 	EmbeddingBagPacked:  OutOfRangePolicy | NonNegative | ReductionKind | Reuse,
 	EmbeddingSegments:   OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Reuse,
-	SegmentMax:          FillModeGiven | Reuse,
+
+	SegmentMax:     OutOfRangePolicy | FillModeGiven | EmptySegment | Reuse,
+	SegmentSum:     OutOfRangePolicy | EmptySegment | Reuse,
+	SegmentMean:    OutOfRangePolicy | EmptySegment | Reuse,
+	SegmentMin:     OutOfRangePolicy | EmptySegment | Reuse,
+	SegmentProd:    OutOfRangePolicy | EmptySegment | Reuse,
+	SegmentSoftmax: OutOfRangePolicy | Reuse,
 }
 
 // Of makes the Option that carries the given settings of s.
@@ -114,7 +121,10 @@ func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dens
 			p.HasDefault, p.DefaultIndex = o.set.HasDefault, o.set.DefaultIndex
 		}
 		if o.given&FillModeGiven != 0 {
-			p.FillMode = o.set.FillMode
+			p.FillMode, p.Empty = o.set.FillMode, 0 // which says the same
+		}
+		if o.given&EmptySegment != 0 {
+			p.Empty, p.FillMode = o.set.Empty, FillZero
 		}
 		if o.given&Reuse != 0 {
 			if dst = o.reuse; dst == nil {

@@ -22,12 +22,13 @@ var settings = []struct {
 }{
 	{plan.BatchDims, "WithBatchDims", plan.Settings{BatchDims: 2}, "batch_dims=2", []plan.Op{plan.Gather, plan.GatherND}},
 	{plan.FusedBatchDims, "WithFusedBatchDims", plan.Settings{FusedBatchDims: true}, "fused_batch_dims=true", []plan.Op{plan.GatherND}},
-	{plan.OutOfRangePolicy, "WithOutOfRange", plan.Settings{OutOfRange: plan.ZeroFill}, "out_of_range=zeros", withBags(ops[:6])},
+	{plan.OutOfRangePolicy, "WithOutOfRange", plan.Settings{OutOfRange: plan.ZeroFill}, "out_of_range=zeros", append(withBags(ops[:6]), ops[10:]...)},
 	{plan.NonNegative, "WithNonNegativeIndices", plan.Settings{NonNegative: true}, "non_negative=true", withBags(ops[:6])},
 	{plan.ReductionKind, "WithReduction", plan.Settings{Reduction: plan.Mean}, "reduction=mean", withBags(ops[3:6])},
 	{plan.InitValue, "WithInitValue", plan.Settings{NoInit: true}, "init_value=false", ops[3:6]},
 	{plan.DefaultIndexGiven, "WithDefaultIndex", plan.Settings{HasDefault: true, DefaultIndex: 2}, "default_index=2", []plan.Op{plan.EmbeddingBagOffsets, plan.EmbeddingSegments}},
 	{plan.FillModeGiven, "WithFillMode", plan.Settings{FillMode: plan.FillLowest}, "fill_mode=lowest", []plan.Op{plan.SegmentMax}},
+	{plan.EmptySegment, "WithEmptySegment", plan.Settings{Empty: -1.5}, "empty_segment=-1.5", ops[10:15]},
 }
 
 // withBags are operators, and those of bags that take reductions.
@@ -40,6 +41,8 @@ func defaultReduction(op plan.Op) plan.Reduction {
 	switch {
 	case op == plan.SegmentMax:
 		return plan.Max
+	case op.Reduces():
+		return map[plan.Op]plan.Reduction{plan.SegmentSum: plan.Add, plan.SegmentMean: plan.Mean, plan.SegmentMin: plan.Min, plan.SegmentProd: plan.Mul}[op]
 	case op.Bags():
 		return plan.Add
 	}
@@ -66,7 +69,7 @@ func TestEverySettingIsTested(t *testing.T) {
 func TestNew(t *testing.T) {
 	for _, op := range ops {
 		for _, s := range settings {
-			if s.given == plan.OutOfRangePolicy && op.Scatters() {
+			if s.given == plan.OutOfRangePolicy && (op.Scatters() || slices.Contains(ops[10:], op)) {
 				s.set.OutOfRange = plan.Skip
 			}
 			t.Run(op.String()+" "+s.name, func(t *testing.T) {

@@ -27,6 +27,11 @@ const (
 	EmbeddingBagPacked
 	EmbeddingSegments
 	SegmentMax
+	SegmentSum
+	SegmentMean
+	SegmentMin
+	SegmentProd
+	SegmentSoftmax
 )
 
 // String is the operator's name as ONNX or OpenVINO spells it.
@@ -44,6 +49,7 @@ var opNames = [...]string{
 	"Gather", "GatherElements", "GatherND",
 	"ScatterElements", "ScatterND", "ScatterUpdate", "GatherTree",
 	"EmbeddingBagOffsets", "EmbeddingBagPacked", "EmbeddingSegments", "SegmentMax",
+	"SegmentSum", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSoftmax",
 }
 
 // hasAxis reports whether the operator works along an axis.
@@ -61,14 +67,24 @@ func (op Op) Scatters() bool { return op == ScatterElements || op == ScatterND |
 func (op Op) Bags() bool { return op >= EmbeddingBagOffsets && op <= SegmentMax }
 
 // Segments reports whether each position of the operator has the number of its bag.
-func (op Op) Segments() bool { return op == EmbeddingSegments || op == SegmentMax }
+func (op Op) Segments() bool { return op >= EmbeddingSegments && op <= SegmentSoftmax }
+
+// Reduces reports whether the operator reduces the rows of segments, as SegmentMax does
+// as a bag.
+func (op Op) Reduces() bool { return op >= SegmentSum && op <= SegmentProd }
 
 // reduction is the operator's without an option.
 func (op Op) reduction() Reduction {
-	switch {
-	case op == SegmentMax:
+	switch op {
+	case SegmentMax:
 		return Max
-	case op.Bags():
+	case SegmentMin:
+		return Min
+	case SegmentMean:
+		return Mean
+	case SegmentProd:
+		return Mul
+	case SegmentSum, EmbeddingBagOffsets, EmbeddingBagPacked, EmbeddingSegments:
 		return Add
 	}
 	return None
@@ -116,6 +132,7 @@ type Settings struct {
 	HasDefault     bool // an empty bag is the row DefaultIndex of the table
 	DefaultIndex   int
 	FillMode       FillMode
+	Empty          float64 // the elements of a segment without rows
 }
 
 // Params is an operator with its axis and settings.
@@ -161,6 +178,9 @@ func (p Params) String() string {
 	}
 	if p.FillMode != FillZero {
 		add("fill_mode", "lowest")
+	}
+	if p.Empty != 0 {
+		add("empty_segment", strconv.FormatFloat(p.Empty, 'g', -1, 64))
 	}
 	if len(fields) == 0 {
 		return p.Op.String()

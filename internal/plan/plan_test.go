@@ -12,6 +12,7 @@ import (
 var ops = []plan.Op{
 	plan.Gather, plan.GatherElements, plan.GatherND, plan.ScatterElements, plan.ScatterND, plan.ScatterUpdate, plan.GatherTree,
 	plan.EmbeddingBagOffsets, plan.EmbeddingBagPacked, plan.EmbeddingSegments, plan.SegmentMax,
+	plan.SegmentSum, plan.SegmentMean, plan.SegmentMin, plan.SegmentProd, plan.SegmentSoftmax,
 }
 
 // TestString shows that Params which differ print differently, whatever the
@@ -31,7 +32,7 @@ func TestString(t *testing.T) {
 	}
 	for _, op := range ops {
 		axes := []int{0, 1, 2, -1}
-		if op.Tuples() || op == plan.GatherTree || op.Bags() {
+		if op.Tuples() || op == plan.GatherTree || op >= plan.EmbeddingBagOffsets {
 			axes = axes[:1]
 		}
 		for _, axis := range axes {

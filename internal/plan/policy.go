@@ -44,7 +44,7 @@ func (op Op) policies() []OutOfRange {
 	switch {
 	case op.Gathers():
 		return []OutOfRange{Reject, ZeroFill, Clamp}
-	case op.Scatters():
+	case op.Scatters(), op.Segments() && op != EmbeddingSegments:
 		return []OutOfRange{Reject, Skip}
 	}
 	return []OutOfRange{Reject, ZeroFill}

@@ -55,6 +55,16 @@ func (p *Params) AppendShape(buf tensor.Shape, in ...tensor.Shape) (tensor.Shape
 		shape, err = shapes.EmbeddingSegments(in[0], in[1], in[2], p.NumSegments, in[3:]...)
 	case SegmentMax:
 		shape, err = shapes.SegmentMax(in[0], in[1], p.NumSegments)
+	case SegmentSum:
+		shape, err = shapes.SegmentSum(in[0], in[1], p.NumSegments)
+	case SegmentMean:
+		shape, err = shapes.SegmentMean(in[0], in[1], p.NumSegments)
+	case SegmentMin:
+		shape, err = shapes.SegmentMin(in[0], in[1], p.NumSegments)
+	case SegmentProd:
+		shape, err = shapes.SegmentProd(in[0], in[1], p.NumSegments)
+	case SegmentSoftmax:
+		shape, err = shapes.SegmentSoftmax(in[0], in[1], p.NumSegments)
 	default:
 		shape, err = shapes.GatherTree(in[0], in[1], in[2], in[3])
 	}
@@ -85,6 +95,7 @@ var arities = [...]int{
 	Gather: 2, GatherElements: 2, GatherND: 2,
 	ScatterElements: 3, ScatterND: 3, ScatterUpdate: 3, GatherTree: 4,
 	EmbeddingBagOffsets: 3, EmbeddingBagPacked: 2, EmbeddingSegments: 3, SegmentMax: 2,
+	SegmentSum: 2, SegmentMean: 2, SegmentMin: 2, SegmentProd: 2, SegmentSoftmax: 2,
 }
 
 // Normalize counts the axis and the batch dims from the front, for data of rank r
@@ -108,6 +119,11 @@ var arguments = map[Op][]string{
 	EmbeddingBagPacked:  {"table", "indices", "weights"},
 	EmbeddingSegments:   {"table", "indices", "segmentIDs", "weights"},
 	SegmentMax:          {"data", "segmentIDs"},
+	SegmentSum:          {"data", "segmentIDs"},
+	SegmentMean:         {"data", "segmentIDs"},
+	SegmentMin:          {"data", "segmentIDs"},
+	SegmentProd:         {"data", "segmentIDs"},
+	SegmentSoftmax:      {"data", "segmentIDs"},
 }
 
 // Weighted reports whether the operator takes weights, which may be left out.

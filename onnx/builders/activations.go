@@ -1,7 +1,10 @@
 package builders
 
 import (
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
+	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 )
 
@@ -25,6 +28,31 @@ func Gelu(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 // from 6 on.
 func LeakyRelu(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return bent("LeakyRelu", 0.01, n, inputs)
+}
+
+// PRelu is X, and slope times X where X is negative; slope is broadcast to X.
+// Opsets from 7 on.
+func PRelu(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("PRelu", n, inputs, func(c *call) (*G.Node, error) {
+		if shape, err := broadcast(c.shape(0), c.shape(1)); err != nil || !shapes.Equal(shape, c.shape(0)) {
+			return nil, fault.Errorf(dense.ErrShape, "slope of shape %v does not broadcast to %v", c.shape(1), c.shape(0))
+		}
+		above, err := apply(pointwise{name: "is positive"}, c.inputs[0])
+		if err != nil {
+			return nil, err
+		}
+		below, err := apply(pointwise{name: "is not positive"}, c.inputs[0])
+		if err == nil {
+			below, err = apply(pairing{"Mul"}, below, c.inputs[1])
+		}
+		if err == nil {
+			above, err = apply(pairing{"Add"}, above, below)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return apply(pairing{"Mul"}, c.inputs[0], above)
+	})
 }
 
 // ThresholdedRelu is X where it is above alpha (1 unless given), else 0. Opsets

@@ -5,6 +5,13 @@ import "gorgonia.org/gather/onnx"
 // All lets Build use every builder of this package.
 func All() onnx.BuildOption { return onnx.WithOperators(builders) }
 
+// Named is the builder of this package for an operator of ONNX, and whether there is
+// one: for [onnx.EvalWith], and for those who choose some.
+func Named(operator string) (onnx.Builder, bool) {
+	b, ok := builders[operator]
+	return b, ok
+}
+
 // builders are all of this package, by the operators' names.
 var builders = map[string]onnx.Builder{
 	"Add": Add, "Sub": Sub, "Mul": Mul, "Div": Div, "Pow": Pow,
@@ -16,8 +23,9 @@ var builders = map[string]onnx.Builder{
 	"Reciprocal": Reciprocal, "Sin": Sin, "Cos": Cos, "Tan": Tan, "Floor": Floor, "Ceil": Ceil, "Round": Round, "Sign": Sign,
 	"Gelu": Gelu, "LeakyRelu": LeakyRelu, "ThresholdedRelu": ThresholdedRelu, "Elu": Elu, "Selu": Selu, "Celu": Celu, "Swish": Swish,
 	"HardSigmoid": HardSigmoid, "HardSwish": HardSwish, "Softplus": Softplus, "Softsign": Softsign, "Mish": Mish,
-	"Max": Max, "Min": Min, "Sum": Sum, "Clip": Clip, "Mod": Mod,
+	"PRelu": PRelu, "Max": Max, "Min": Min, "Sum": Sum, "Mean": Mean, "Clip": Clip, "Mod": Mod,
 	"ReduceSumSquare": ReduceSumSquare, "ReduceL1": ReduceL1, "ReduceL2": ReduceL2, "ReduceMax": ReduceMax, "ReduceMin": ReduceMin,
+	"ReduceProd": ReduceProd, "ReduceLogSumExp": ReduceLogSumExp,
 	"ArgMax": ArgMax, "ArgMin": ArgMin, "CumSum": CumSum, "Trilu": Trilu,
 	"LayerNormalization": LayerNormalization, "RMSNormalization": RMSNormalization, "InstanceNormalization": InstanceNormalization,
 	"GroupNormalization": GroupNormalization, "BatchNormalization": BatchNormalization,

@@ -71,6 +71,7 @@ func functionChecks() []check {
 		list = append(list,
 			check{op: "Max", opset: 8, shapes: shapes, want: pairwise(largest)},
 			check{op: "Min", opset: 13, shapes: shapes, want: pairwise(func(x, y float64) float64 { return min(x, y) })},
+			check{op: "Mean", opset: 8, shapes: shapes, want: pairwise(func(x, y float64) float64 { return (x + y) / 2 })},
 			check{op: "Sum", opset: 8, shapes: shapes, want: pairwise(func(x, y float64) float64 { return x + y })},
 			check{op: "Mod", opset: 13, attrs: attribute("fmod", int64(1)), shapes: shapes, want: pairwise(math.Mod), at: away},
 			check{op: "Mod", opset: 28, shapes: shapes, want: pairwise(func(x, y float64) float64 { return x - math.Floor(x/y)*y }), at: away})
@@ -80,6 +81,7 @@ func functionChecks() []check {
 		check{op: "Max", opset: 13, shapes: [][]int{{2, 3}, {3}, {2, 1}}, want: func(in []array) array {
 			return pairwise(largest)([]array{pairwise(largest)(in[:2]), in[2]})
 		}},
+		check{op: "PRelu", opset: 16, shapes: [][]int{{2, 3, 4}, {3, 1}}, want: pairwise(func(x, y float64) float64 { return max(x, 0) + y*min(x, 0) }), at: away},
 		check{op: "Clip", opset: 11, shapes: [][]int{{3, 4}, {}}, want: pairwise(largest)},
 		check{op: "Clip", opset: 13, shapes: [][]int{{3, 4}, {1}, {1}}, want: func(in []array) array {
 			return pairwise(func(x, y float64) float64 { return min(x, y) })([]array{pairwise(largest)(in[:2]), in[2]})
@@ -115,6 +117,12 @@ func extremeChecks() []check {
 		},
 		"ReduceMin": func(keep bool, axes ...int) func(in []array) array {
 			return folded(math.Inf(1), func(x, y float64) float64 { return min(x, y) }, same, keep, axes...)
+		},
+		"ReduceProd": func(keep bool, axes ...int) func(in []array) array {
+			return folded(1, func(x, y float64) float64 { return x * y }, same, keep, axes...)
+		},
+		"ReduceLogSumExp": func(keep bool, axes ...int) func(in []array) array {
+			return folded(0, func(x, y float64) float64 { return x + math.Exp(y) }, math.Log, keep, axes...)
 		},
 		"ReduceL1": func(keep bool, axes ...int) func(in []array) array {
 			return folded(0, func(x, y float64) float64 { return x + math.Abs(y) }, same, keep, axes...)

@@ -7,12 +7,12 @@
 // the opset that the node names, and may be called without a model, too, or be
 // given to [onnx.WithOperator] under another name.
 //
-//	arithmetic      Add Sub Mul Div Pow Mod Max Min Sum Clip Neg Abs Exp Log Sqrt Erf Reciprocal
+//	arithmetic      Add Sub Mul Div Pow Mod Max Min Sum Mean Clip Neg Abs Exp Log Sqrt Erf Reciprocal
 //	                Sin Cos Tan Floor Ceil Round Sign
-//	activations     Tanh Sigmoid Relu LeakyRelu ThresholdedRelu Elu Selu Celu Gelu Swish Mish
+//	activations     Tanh Sigmoid Relu LeakyRelu PRelu ThresholdedRelu Elu Selu Celu Gelu Swish Mish
 //	                HardSigmoid HardSwish Softplus Softsign Softmax LogSoftmax Dropout
 //	matrices        MatMul Gemm
-//	reductions      ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 ReduceMax ReduceMin
+//	reductions      ReduceSum ReduceMean ReduceProd ReduceLogSumExp ReduceSumSquare ReduceL1 ReduceL2 ReduceMax ReduceMin
 //	                ArgMax ArgMin CumSum
 //	normalisations  LayerNormalization RMSNormalization InstanceNormalization GroupNormalization
 //	                BatchNormalization

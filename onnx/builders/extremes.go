@@ -20,6 +20,16 @@ func Min(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return chain("Min"
 // [Add]. Opsets from 8 on; float and double.
 func Sum(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) { return chain("Sum", "Add", n, inputs) }
 
+// Mean is [Sum] divided by the number of inputs.
+func Mean(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	y, err := chain("Mean", "Add", n, inputs)
+	if err != nil || len(inputs) == 1 {
+		return y, err
+	}
+	y[0], err = apply(scaling{1 / float64(len(inputs))}, y[0])
+	return y, err
+}
+
 // chain applies arithmetic on two operands to any number of them, one after the
 // other. A single one is its own result.
 func chain(op, pair string, n onnx.Node, inputs []*G.Node) ([]*G.Node, error) {

@@ -96,6 +96,16 @@ var activations = map[string]curve{
 			return t + x*(1-t*t)*sigmoid(x)
 		},
 	},
+	// The two halves of PRelu, which multiply: they have no slope of their own.
+	"is positive":     {at: positive, slope: flat},
+	"is not positive": {at: func(x float64) float64 { return 1 - positive(x) }, slope: flat},
+	// What may be subtracted from x before its exponential is taken.
+	"finite or 0": {at: func(x float64) float64 {
+		if x-x != 0 {
+			return 0
+		}
+		return x
+	}, slope: flat},
 	"HardSwish": {
 		at: func(x float64) float64 { return x * max(0, min(1, x/6+0.5)) },
 		slope: func(x float64) float64 {

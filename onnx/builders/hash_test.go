@@ -64,6 +64,7 @@ func TestHash(t *testing.T) {
 		{function: padding{p, false}, in: []operand{a}, out: a}, {function: padding{p, true}, in: []operand{a}, out: a},
 		{function: averaging{[][]int{{1, 2}}}, in: []operand{a}, out: a}, {function: averaging{[][]int{{1}, {2}}}, in: []operand{a}, out: a},
 		{function: marking{0, 2}, in: []operand{a}, out: a}, {function: marking{1, 2}, in: []operand{a}, out: a}, {function: marking{0, 3}, in: []operand{a}, out: a},
+		{function: multiplying{p}, in: []operand{a}, out: a}, {function: others{p}, in: []operand{a}, out: a},
 		{function: negating{}, in: []operand{a, a}, out: a},
 		{function: negating{}, in: []operand{{tensor.Float32, a.shape}}, out: a},
 		{function: negating{}, in: []operand{{a.dtype, tensor.Shape{6}}}, out: a},

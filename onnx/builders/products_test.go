@@ -123,6 +123,9 @@ func TestSplitIntoMany(t *testing.T) {
 		if err != nil || len(parts) != count {
 			t.Fatalf("%d parts, %v", len(parts), err)
 		}
+		if operands := g.From(parts[0].ID()).Len(); count > maxPinned && operands != 1 {
+			t.Errorf("each of %d parts checks as many sizes", count)
+		}
 		machine := G.NewTapeMachine(g)
 		if err := machine.RunAll(); err != nil {
 			t.Fatal(err)

@@ -80,6 +80,59 @@ func (c *call) sumOf(f func(x *G.Node) (*G.Node, error)) (*G.Node, error) {
 	return c.apply(summing{p}, y)
 }
 
+// ReduceProd is the product: see [ReduceSum].
+func ReduceProd(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("ReduceProd", n, inputs, func(c *call) (*G.Node, error) {
+		p, _, err := c.reduced()
+		if err != nil {
+			return nil, err
+		}
+		return c.apply(multiplying{p}, c.inputs[0])
+	})
+}
+
+// ReduceLogSumExp is the logarithm of [ReduceSum] of the exponentials, computed
+// without overflow. float and double are allowed.
+func ReduceLogSumExp(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
+	return build("ReduceLogSumExp", n, inputs, func(c *call) (*G.Node, error) {
+		p, _, err := c.reduced()
+		if err != nil {
+			return nil, err
+		}
+		kept := p // with the reduced axes
+		kept.whole = p.part.Clone()
+		for d := range kept.whole {
+			if p.steps[d] == 0 {
+				kept.whole[d] = 1
+			}
+		}
+		largest, err := c.apply(extreme{kept, true}, c.inputs[0])
+		if err == nil {
+			largest, err = apply(pointwise{name: "finite or 0"}, largest)
+		}
+		y := c.inputs[0]
+		if err == nil {
+			y, err = apply(pairing{"Sub"}, y, largest)
+		}
+		if err == nil {
+			y, err = apply(pointwise{name: "Exp"}, y)
+		}
+		if err == nil {
+			y, err = apply(summing{kept}, y)
+		}
+		if err == nil {
+			y, err = apply(pointwise{name: "Log"}, y)
+		}
+		if err == nil {
+			y, err = apply(pairing{"Add"}, y, largest)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return reshape(y, p.whole.Clone())
+	})
+}
+
 // ReduceMax is the largest element along axes, which are given as for
 // [ReduceSum], in their case from opset 18 on as an input. NaN is the largest of
 // all; of no elements it is minus infinity, or the least that an integer can be.

@@ -39,7 +39,12 @@ var functionVersions = map[string][]version{
 	"HardSigmoid": since22(6, "alpha", "beta"),
 	"HardSwish":   since22(14), "Softplus": since22(1), "Softsign": since22(1), "Mish": since22(18),
 	"Swish": {{since: 24, types: realsB, min: 1, attributes: alpha}},
-	"Max":   variadic(true), "Min": variadic(true), "Sum": variadic(false),
+	"Max":   variadic(true), "Min": variadic(true), "Sum": variadic(false), "Mean": variadic(false),
+	"PRelu": {
+		{since: 7, types: reals, min: 2},
+		{since: 9, types: words, min: 2},
+		{since: 16, types: wordsB, min: 2},
+	},
 	"Clip": {
 		{since: 6, types: reals, min: 1, attributes: []string{"max", "min"}},
 		{since: 11, types: reals, min: 1, max: 3},

@@ -31,6 +31,7 @@ func argRows() []version {
 // reductionVersions is the table of what runs along axes: reductions,
 // normalisations, running sums, parts.
 var reductionVersions = map[string][]version{
+	"ReduceProd": reductions(18), "ReduceLogSumExp": append(reductions(18), version{since: 28, types: realsB, min: 1, max: 2, attributes: inputReductionAttributes}),
 	"ReduceSumSquare": reductions(18), "ReduceL1": reductions(18), "ReduceL2": reductions(18),
 	"ReduceMax": extremeRows(), "ReduceMin": extremeRows(), "ArgMax": argRows(), "ArgMin": argRows(),
 	"LayerNormalization":    {{since: 17, types: realsB, min: 2, max: 3, attributes: []string{"axis", "epsilon", "stash_type"}}},

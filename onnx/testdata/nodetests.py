@@ -22,12 +22,12 @@ BUILDERS = (
     "abs add and argmax argmin basic_conv averagepool batchnorm cast castlike cast_like ceil celu clip concat constantofshape "
     "conv cos cumsum div dropout elu equal erf exp expand flatten floor gelu gemm globalaveragepool globalmaxpool greater "
     "greater_equal group_normalization gru hardsigmoid hardswish instancenorm isinf isnan layer_normalization leakyrelu less "
-    "less_equal log logsoftmax lstm matmul max maxpool min mish mod mul neg not onehot or edge_pad constant_pad reflect_pad "
-    "wrap_pad pow range reciprocal reduce_l1 reduce_l2 reduce_max reduce_mean reduce_min reduce_sum relu reshape rms_normalization "
+    "less_equal log logsoftmax lstm matmul max maxpool mean min mish mod mul neg not onehot or edge_pad constant_pad reflect_pad "
+    "wrap_pad pow prelu range reciprocal reduce_l1 reduce_l2 reduce_max reduce_mean reduce_min reduce_prod reduce_log_sum_exp reduce_sum relu reshape rms_normalization "
     "rnn round selu shape sigmoid sign simple_rnn sin size slice softmax softplus softsign split sqrt squeeze "
     "sub sum swish tan tanh thresholdedrelu tile transpose tril triu unsqueeze where xor"
 ).split()
-OTHERS = "split_to_sequence|reduce_log_sum|softmax_cross_entropy|not_in|max_unpool|cos_sim|convinteger|convtranspose|conv_transpose"
+OTHERS = "split_to_sequence|softmax_cross_entropy|not_in|max_unpool|cos_sim|convinteger|convtranspose|conv_transpose"
 FAMILY = re.compile(
     r"test_(gather|scatter|tensor_?scatter|Embedding|operator_index"
     rf"|(?!{OTHERS})({'|'.join(BUILDERS)})(_|\d|$))"

@@ -54,7 +54,7 @@ func combineLoops() {
 			k.name, k.count = c.name+"Items"+c.of, false
 			offsetItems(k)
 		}
-		if c.all != nil {
+		if c.all != nil && (c.integer() || c.name != "add") {
 			c.rows()
 		}
 	}

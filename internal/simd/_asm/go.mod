@@ -1,4 +1,4 @@
-module gorgonia.org/gather/internal/kernel/asm
+module gorgonia.org/gather/internal/simd/asm
 
 go 1.24.0
 

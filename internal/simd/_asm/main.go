@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags, updates or pause")
+	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags, updates, pause or offsets")
 	flag.Parse()
 	ConstraintExpr("amd64,gc,!noasm")
 	switch *loops {
@@ -26,6 +26,8 @@ func main() {
 		updateLoops()
 	case "pause":
 		pause()
+	case "offsets":
+		offsetLoops()
 	default:
 		rowLoops()
 	}
@@ -37,8 +39,6 @@ func rowLoops() {
 	copyRows(false)
 	copyRows(true)
 	setRows()
-	resolve(32)
-	resolve(64)
 	stream()
 	for _, size := range []int{1, 2, 4, 8} {
 		for _, l := range []lineLoops{onLines, onColumns} {
@@ -46,5 +46,13 @@ func rowLoops() {
 			l.emit(size, 64)
 		}
 	}
-	addOffsets()
+}
+
+// offsetLoops emits the loops that resolve indices, and those that add rows of floats.
+func offsetLoops() {
+	resolve(32)
+	resolve(64)
+	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
+		f.combiners()[0].rows()
+	}
 }

@@ -81,39 +81,3 @@ func resolve(index int) {
 	Store(t, ReturnIndex(0))
 	RET()
 }
-
-// addOffsets emits the sum of two lists of offsets.
-func addOffsets() {
-	const name = "addOffsetsAVX2"
-	TEXT(name, NOSPLIT, "func(to, others *int64, n int)")
-	Doc(name+" adds offsets to others:", "",
-		"	for i := range n {",
-		"		to[i] += others[i]",
-		"	}")
-	Pragma("noescape")
-	to, others, n, v := Load(Param("to"), GP64()), Load(Param("others"), GP64()), Load(Param("n"), GP64()), YMM()
-	one := GP64()
-	JMP(LabelRef("check"))
-	Label("next")
-	VMOVDQU(Mem{Base: to}, v)
-	VPADDQ(Mem{Base: others}, v, v)
-	VMOVDQU(v, Mem{Base: to})
-	ADDQ(Imm(32), to)
-	ADDQ(Imm(32), others)
-	SUBQ(Imm(4), n)
-	Label("check")
-	CMPQ(n, Imm(4))
-	JGE(LabelRef("next"))
-	JMP(LabelRef("rest"))
-	Label("single")
-	MOVQ(Mem{Base: others}, one)
-	ADDQ(one, Mem{Base: to})
-	ADDQ(Imm(8), to)
-	ADDQ(Imm(8), others)
-	DECQ(n)
-	Label("rest")
-	TESTQ(n, n)
-	JNZ(LabelRef("single"))
-	VZEROUPPER()
-	RET()
-}

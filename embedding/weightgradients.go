@@ -1,0 +1,55 @@
+package embedding
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/tensor"
+)
+
+// WeightGradients are the gradients of the weights that [Lookup.SetBags] was given, in
+// their shape:
+//
+//	out[i] = Σ table[ids[i], p…]·gradient[b, p…] over p…
+//
+// where b is the bag of position i. It is 0 for an id that stands for no row, and for one
+// in no bag. The result is a new tensor. It is there between a run of the graph and the
+// [Optimizer] Step that it is for: the rows are those that were looked up, and a table
+// that has been stepped or loaded since is an error.
+//
+// Errors: [dense.ErrOption] for a lookup that was given no weights, and a table that is
+// closed.
+func (l *Lookup) WeightGradients() (_ *tensor.Dense, err error) {
+	const op = "WeightGradients"
+	if err := l.made(op); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer core.Recover(op, &err)
+	t := l.table
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	switch {
+	case t.closed:
+		return nil, errors.WithMessage(errClosed(op), l.call)
+	case len(l.weighted) == 0:
+		return nil, fault.Errorf(dense.ErrOption, "%s: %s has no weights, SetBags of bags of Sum gives them", op, l.call)
+	case !l.ready:
+		return nil, errors.Errorf("%s: %s was not Set since the last Step", op, l.call)
+	case l.changes != t.changes:
+		return nil, errors.Errorf("%s: the rows of %s have been changed since Set", op, l.call)
+	}
+	grad, err := l.gradient()
+	if err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
+	out := tensor.NewDense(t.dtype, l.weighted.Clone())
+	if len(l.rows) > 0 && t.rows > 0 {
+		bag := l.bag()
+		bag.Weights = nil
+		bag.WeightsGradient(out.Raw, grad)
+	}
+	return out, nil
+}

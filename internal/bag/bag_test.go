@@ -1,0 +1,236 @@
+package bag
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gather/internal/memtest"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// results are the plain loops.
+func (c *testCase[T]) results() []T {
+	out := make([]T, c.Bags*c.Inner)
+	for bag := range c.Bags {
+		at := c.counted(bag)
+		for i := range c.Inner {
+			to := &out[bag*c.Inner+i]
+			if len(at) == 0 {
+				if c.Default >= 0 {
+					*to = c.table[c.Default*c.Inner+i]
+				}
+				continue
+			}
+			var all []T
+			for _, p := range at {
+				all = append(all, c.row(p)[i])
+			}
+			if c.Reduction == num.Mean && c.mean != nil {
+				*to = c.mean(all)
+				continue
+			}
+			if c.Reduction == num.Max {
+				*to = all[0]
+				for _, x := range all[1:] {
+					*to = c.max(*to, x)
+				}
+				continue
+			}
+			for k, x := range all {
+				if c.weights != nil {
+					x = c.mul(c.weights[at[k]], x)
+				}
+				*to = c.add(*to, x)
+			}
+			if c.Reduction == num.Mean {
+				*to = c.div(*to, len(at))
+			}
+		}
+	}
+	return out
+}
+
+// gradients are those of the table.
+func (c *testCase[T]) gradients() []T {
+	dst := append([]T(nil), c.before...)
+	for bag := range c.Bags {
+		at := c.counted(bag)
+		for i := range c.Inner {
+			g := c.grads[bag*c.Inner+i]
+			if len(at) == 0 && c.Default >= 0 {
+				to := &dst[c.Default*c.Inner+i]
+				*to = c.add(*to, g)
+			}
+			if len(at) == 0 {
+				continue
+			}
+			most, ties := c.row(at[0])[i], 0
+			if c.Reduction == num.Max {
+				for _, p := range at[1:] {
+					most = c.max(most, c.row(p)[i])
+				}
+				for _, p := range at {
+					if c.same(most, c.row(p)[i]) {
+						ties++
+					}
+				}
+			}
+			for _, p := range at {
+				part := g
+				switch {
+				case c.Reduction == num.Max && !c.same(most, c.row(p)[i]):
+					continue
+				case c.Reduction == num.Max:
+					part = c.div(g, ties)
+				case c.Reduction == num.Mean:
+					part = c.div(g, len(at))
+				case c.weights != nil:
+					part = c.mul(c.conj(c.weights[p]), g)
+				}
+				to := &dst[c.picked[p]*c.Inner+i]
+				*to = c.add(*to, part)
+			}
+		}
+	}
+	return dst
+}
+
+// dots are the gradients of the weights.
+func (c *testCase[T]) dots() []T {
+	out := make([]T, len(c.picked))
+	for bag := range c.Bags {
+		for _, p := range c.counted(bag) {
+			var sums [16]T
+			for i, x := range c.row(p) {
+				sums[i%16] = c.add(sums[i%16], c.mul(c.conj(x), c.grads[bag*c.Inner+i]))
+			}
+			for half := 8; half > 0; half /= 2 {
+				for i := range half {
+					sums[i] = c.add(sums[i], sums[half+i])
+				}
+			}
+			out[p] = sums[0]
+		}
+	}
+	return out
+}
+
+// equal reports whether memory holds the values, bit for bit, but that all NaN are
+// alike: a plain loop may take the payload of either of two.
+func (c *testCase[T]) equal(mem []byte, want []T) error {
+	for i, x := range num.As[T](mem) {
+		if !bytes.Equal(num.Bytes([]T{x}), num.Bytes(want[i:i+1])) && !(c.nan(x) && c.nan(want[i])) {
+			return fmt.Errorf("element %d is %v, want %v", i, x, want[i])
+		}
+	}
+	return nil
+}
+
+// check runs the case and compares what it did, in this implementation and with
+// this many threads. It returns what was written.
+func (c *testCase[T]) check(t *testing.T, rng *rand.Rand) []byte {
+	t.Helper()
+	table, dst := memtest.Copy(c.table, rng), memtest.Copy(c.before, rng)
+	out, dots := memtest.Copy(draws(rng, c.plainKind, c.Bags*c.Inner), rng), memtest.Copy(draws(rng, c.plainKind, len(c.picked)), rng)
+	weights := memtest.Copy(c.weights, rng)
+	b := c.Description
+	b.Table = table.Mem
+	if b.Weights != nil {
+		b.Weights = weights.Mem
+	}
+	if bad := b.Check(); bad != c.firstBad && !c.Fill {
+		t.Fatalf("%s: Check returns %d, want %d", c.name, bad, c.firstBad)
+	}
+	all := [][]byte{}
+	verify := func(what string, bad int, got memtest.Guarded, want func() []T) {
+		t.Helper()
+		if bad != c.firstBad {
+			t.Fatalf("%s: %s: the first bad index is at %d, want %d", c.name, what, bad, c.firstBad)
+		}
+		got.Check(t, c.name+": "+what)
+		if bad < 0 {
+			if err := c.equal(got.Mem, want()); err != nil {
+				t.Fatalf("%s: %s: %v", c.name, what, err)
+			}
+			all = append(all, got.Mem)
+		}
+	}
+	verify("results", b.Reduce(out.Mem), out, c.results)
+	if HasGradient(c.kind, c.Reduction) {
+		verify("gradients", b.AddGradient(dst.Mem, num.Bytes(c.grads)), dst, c.gradients)
+	}
+	if c.Reduction == num.Add {
+		verify("dots", b.WeightsGradient(dots.Mem, num.Bytes(c.grads)), dots, c.dots)
+	}
+	if !bytes.Equal(table.Mem, num.Bytes(c.table)) {
+		t.Fatalf("%s: the table was changed", c.name)
+	}
+	return bytes.Join(all, nil)
+}
+
+// testBags compares cases of one kind, in every implementation and with several
+// numbers of threads, with the plain loops and with each other.
+func testBags[T comparable](t *testing.T, k plainKind[T], seed uint64, shapes []shape) {
+	rng := rand.New(rand.NewPCG(seed, uint64(k.kind)))
+	for _, red := range []num.Reduction{num.Add, num.Mean, num.Max} {
+		if has := Has(k.kind, red); has != (red != num.Max || k.max != nil) {
+			t.Fatalf("kind %d, reduction %d: %v", k.kind, red, has)
+		}
+		if !Has(k.kind, red) {
+			continue
+		}
+		for i, s := range shapes {
+			if slow() && (i+int(k.kind)+int(red))%4 > 0 {
+				continue // another kind or reduction has this one
+			}
+			c := newTestCase(rng, k, s, red)
+			var first []byte
+			memtest.OnThreads(t, func(t *testing.T) {
+				for _, impl := range simd.Implementations {
+					restore := simd.Use(impl)
+					got := c.check(t, rng)
+					restore()
+					if first == nil {
+						first = got
+					}
+					if !race.Enabled && !bytes.Equal(got, first) {
+						t.Fatalf("%s: %s: other bits than in Go with one thread", c.name, impl.Name)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestBagsOfFloats(t *testing.T) {
+	shapes := append(shapes(slow()),
+		shape{bags: 2000, rows: 4000, inner: 96, size: few(9)},
+		shape{bags: 2, rows: 9, inner: 40000, size: exactly(5)}, // more than a part of a row
+		shape{bags: 1, rows: 3000, inner: 64, size: exactly(8000)},
+	)
+	testBags(t, plainReal(num.Float32, func(rng *rand.Rand) float32 { return float32(memtest.DrawFloat(rng)) }), 1, shapes)
+	testBags(t, plainReal(num.Float64, memtest.DrawFloat), 2, shapes)
+}
+
+func TestBagsOfOtherKinds(t *testing.T) {
+	shapes := shapes(true)
+	if slow() {
+		shapes = shapes[len(shapes)/2:]
+	}
+	testBags(t, plainInt[int8](num.Int8), 3, shapes)
+	testBags(t, plainInt[int16](num.Int16), 4, shapes)
+	testBags(t, plainInt[int32](num.Int32), 5, shapes)
+	testBags(t, plainInt[int64](num.Int64), 6, shapes)
+	testBags(t, plainInt[uint8](num.Uint8), 7, shapes)
+	testBags(t, plainInt[uint16](num.Uint16), 8, shapes)
+	testBags(t, plainInt[uint32](num.Uint32), 9, shapes)
+	testBags(t, plainInt[uint64](num.Uint64), 10, shapes)
+	testBags(t, plainHalf(num.Float16, num.Float16To32, num.Float16From32), 11, shapes)
+	testBags(t, plainHalf(num.BFloat16, num.BFloat16To32, num.BFloat16From32), 12, shapes)
+	testBags(t, plainComplex(num.Complex64, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }), 13, shapes)
+	testBags(t, plainComplex(num.Complex128, func(re, im float64) complex128 { return complex(re, im) }), 14, shapes)
+}

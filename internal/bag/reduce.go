@@ -1,0 +1,119 @@
+package bag
+
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// reduction is the job of Reduce. Its pieces are bags: units from lo to hi are the
+// positions and ends of bags.
+type reduction struct {
+	reader
+	out    []byte
+	reduce reducer
+	large  []int // bags that are divided by columns, ascending
+}
+
+// A reducer works on some bags, or on some columns, in bytes, of them, and returns
+// the first position with a bad index, or -1.
+type reducer func(r *reduction, bags, columns interval) int
+
+// reducers has what reduces each kind. Its functions are made once: a generic
+// function made into a value where it is used would be an allocation in every
+// call.
+var reducers [num.Kinds][num.Reductions]reducer
+
+// Has reports whether rows of the kind can be reduced so.
+func Has(kind num.Kind, r num.Reduction) bool { return reducers[kind][r] != nil }
+
+var reductions = sync.Pool{New: func() any { return new(reduction) }}
+
+// Reduce writes the results of all bags to out, (Bags, Inner). It returns the
+// first position with a bad index, or -1. Positions that belong to no bag are
+// checked, too.
+func (d *Description) Reduce(out []byte) int {
+	r := reductions.Get().(*reduction)
+	*r = reduction{reader: d.reader(), reduce: reducers[d.Kind][d.Reduction], large: r.large[:0]}
+	r.out = out[:r.Bags*r.row]
+	bad := r.around(r.run)
+	*r = reduction{large: r.large[:0]}
+	reductions.Put(r)
+	return bad
+}
+
+// run reduces all bags, which have n positions. They are divided as if every
+// position and every bag's end took the same time: a goroutine's piece may be few
+// bags or many. A bag that is too large for one goroutine is divided by columns,
+// since to divide its sum would change the order of additions.
+func (r *reduction) run(n int) int {
+	units, least := n+r.Bags, par.Grain(r.row)
+	if threads := par.Threads(); threads > 1 && units >= 2*least && r.row >= 2*simd.CacheLine {
+		r.findLarge(max(least, n/(2*threads)))
+	}
+	bad := par.Run(r, units, least)
+	if other := par.RunEven((*largeBags)(r), len(r.large)*r.lines(), 1); other >= 0 && (bad < 0 || other < bad) {
+		bad = other
+	}
+	return bad
+}
+
+// lines is how many cache lines a row has.
+func (r *reader) lines() int { return (r.row + simd.CacheLine - 1) / simd.CacheLine }
+
+// columnsOf are the columns, in bytes, of some cache lines of a row.
+func (r *reader) columnsOf(lo, hi int) interval {
+	return interval{lo * simd.CacheLine, min(hi*simd.CacheLine, r.row)}
+}
+
+// findLarge finds the bags of more than so many positions. Each has one of the
+// positions that are a multiple of that, or begins there.
+func (r *reduction) findLarge(limit int) {
+	for p := r.First(0, r.n) + limit; p <= r.n; p += limit {
+		bag := search(r.Bags, func(b int) bool { return r.First(b+1, r.n) >= p })
+		if bag == r.Bags || len(r.large) > 0 && r.large[len(r.large)-1] == bag {
+			continue
+		}
+		if r.First(bag+1, r.n)-r.First(bag, r.n) > limit {
+			r.large = append(r.large, bag)
+		}
+	}
+}
+
+// Piece reduces the bags that begin in some units.
+func (r *reduction) Piece(lo, hi int) int {
+	origin := r.First(0, r.n)
+	at := func(unit int) int {
+		return search(r.Bags, func(b int) bool { return r.First(b, r.n)-origin+b >= unit })
+	}
+	bags := interval{at(lo), at(hi)}
+	for _, bag := range r.large {
+		if bag < bags.lo || bag >= bags.hi {
+			continue
+		}
+		if bad := r.reduce(r, interval{bags.lo, bag}, interval{0, r.row}); bad >= 0 {
+			return bad
+		}
+		bags.lo = bag + 1
+	}
+	return r.reduce(r, bags, interval{0, r.row})
+}
+
+// largeBags is a reduction whose pieces are cache lines of the columns of large bags, one
+// bag after the other.
+type largeBags reduction
+
+func (l *largeBags) Piece(lo, hi int) int {
+	r := (*reduction)(l)
+	for lines := r.lines(); lo < hi; {
+		bag, from := r.large[lo/lines], lo%lines
+		to := min(lines, from+hi-lo)
+		if bad := r.reduce(r, interval{bag, bag + 1}, r.columnsOf(from, to)); bad >= 0 {
+			return bad
+		}
+		lo += to - from
+	}
+	return -1
+}

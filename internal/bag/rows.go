@@ -1,0 +1,229 @@
+package bag
+
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// buffer is what a goroutine keeps of the bags it works on: the offsets of
+// rows, some hundred at a time, where in them each bag ends, and a number for
+// each row or bag. Behind the offsets is room for loops that look ahead.
+type buffer struct {
+	offsets [simd.OffsetsAtOnce + 2*simd.Lookahead]int64
+	places  [simd.OffsetsAtOnce + 2*simd.Lookahead]int64
+	ends    [simd.OffsetsAtOnce + 1]int64
+	scales  [simd.OffsetsAtOnce + simd.Lookahead]uint64 // of any kind
+	seen    simd.Offsets                                // of a gradient, of all partitions
+	scratch []byte
+}
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// partBytes is the part of a row that is worked on at a time.
+const partBytes = 64 << 10
+
+// rowsAtOnce is how many rows, of so many bytes, one call of a loop takes in, but
+// for those that were left for it: together they are at most 1 MiB. A goroutine
+// cannot be stopped in the middle of assembly.
+func rowsAtOnce(bytes int) int { return min(simd.OffsetsAtOnce, 8*partBytes/max(1, bytes)) }
+
+// reduceFloats reduces some bags of floats, or some columns, in bytes, of them.
+func reduceFloats[T float32 | float64](r *reduction, bags, columns interval) int {
+	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {
+		cur := cursor{
+			reader: &r.reader, columns: interval{lo, min(lo+partBytes, columns.hi)}, loop: r.loop(),
+			out: r.out[bags.lo*r.row+lo:], step: r.row,
+		}
+		if bad := reduceColumns[T](&cur, bags); bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+// loop is what reduces the rows.
+func (r *reader) loop() simd.BagLoop {
+	loops := simd.Active().Bags[r.Kind]
+	switch {
+	case r.Reduction == num.Mean:
+		return loops.Mean
+	case r.Reduction == num.Max:
+		return loops.Max
+	case r.Weights != nil:
+		return loops.AddScaled
+	}
+	return loops.Add
+}
+
+// cursor goes through the positions of some bags. What it has seen and the
+// loop has not yet taken in is in the buffer: the offsets of have rows, which are
+// those before position p, and the ends of so many bags from next on, which is
+// the first bag whose result is not complete.
+type cursor struct {
+	*reader
+	columns  interval
+	loop     simd.BagLoop
+	out      []byte // the columns' results, from the first bag on, in rows of step bytes
+	step     int
+	greatest []byte // for the loop of ties: the greatest value of each column, of each bag
+
+	buf   *buffer
+	ahead int // how many rows are left for the next call of the loop, to be prefetched
+	first int // the first bag
+	p     int
+	last  int // where the last bag ends
+	next  int
+	have  int
+	ended int // bags of which all rows are in the buffer
+	end   int // where bag next+ended ends
+	carry int // rows of bag next that the loop has taken in
+}
+
+// reduceColumns runs the loop over some bags.
+func reduceColumns[T float32 | float64](cur *cursor, bags interval) int {
+	buf, r := buffers.Get().(*buffer), cur.reader
+	defer buffers.Put(buf)
+	bytes := cur.columns.hi - cur.columns.lo
+	cur.buf, cur.ahead = buf, simd.Distance(bytes)
+	cur.first, cur.next, cur.p = bags.lo, bags.lo, r.First(bags.lo, r.n)
+	cur.last = max(cur.p, r.First(bags.hi, r.n))
+	cur.end = min(r.End(cur.next, cur.p, r.n), cur.last)
+	atOnce := rowsAtOnce(bytes)
+	weights := num.As[T](r.Weights)
+	scales := num.As[T](num.Bytes(buf.scales[:]))
+	for bad := false; cur.next < bags.hi; {
+		// The ends of bags whose positions have all been seen.
+		for cur.ended < atOnce && cur.next+cur.ended < bags.hi && cur.end <= cur.p {
+			buf.ends[cur.ended] = int64(cur.have - (cur.p - cur.end))
+			cur.ended++
+			if bag := cur.next + cur.ended; bag < bags.hi {
+				cur.end = min(r.End(bag, cur.end, r.n), cur.last)
+			}
+		}
+		full := cur.ended == atOnce
+		all := cur.next+cur.ended == bags.hi
+		switch {
+		case bad && !full: // all bags that end before it are known by now
+			if !r.Fill {
+				return cur.p
+			}
+			cur.p++
+			bad = false
+		case !bad && !full && !all && cur.have < atOnce+cur.ahead && cur.p < cur.last:
+			n := min(atOnce+cur.ahead-cur.have, cur.last-cur.p)
+			done := r.offsets(buf.offsets[cur.have:], cur.p, n)
+			if weights != nil {
+				copy(scales[cur.have:], weights[cur.p:cur.p+done])
+			}
+			cur.have += done
+			cur.p += done
+			bad = done < n
+		default:
+			flushRows[T](cur, full, all)
+		}
+	}
+	return -1
+}
+
+// flushRows runs the loop over what is in the buffer. It calls other functions
+// and is not inlined: here a goroutine can be stopped between two loops.
+//
+//go:noinline
+func flushRows[T float32 | float64](cur *cursor, full, all bool) {
+	buf, r := cur.buf, cur.reader
+	now := cur.have
+	if !all {
+		now = max(0, cur.have-cur.ahead)
+		if full && int(buf.ends[cur.ended/2]) > now {
+			now = int(buf.ends[cur.ended-1]) // many bags of few rows
+		}
+		if full {
+			// The rows behind need not be those of the next bag: it may be empty, and
+			// not have been seen.
+			now = min(now, int(buf.ends[cur.ended-1]))
+		}
+	}
+	bags := cur.ended
+	for bags > 0 && int(buf.ends[bags-1]) > now {
+		bags--
+	}
+	begun := 0 // where the rows of the bag begin that is not complete
+	if bags > 0 {
+		begun = int(buf.ends[bags-1])
+	}
+	bytes := cur.columns.hi - cur.columns.lo
+	scales := num.As[T](num.Bytes(buf.scales[:]))
+	if r.Reduction == num.Mean {
+		start := -cur.carry
+		for b, end := range buf.ends[:bags] {
+			scales[b] = T(max(1, int(end)-start))
+			start = int(end)
+		}
+		scales[bags] = 1
+	}
+	run, kept := bags, buf.ends[bags]
+	if now > begun {
+		buf.ends[bags] = int64(now)
+		run++
+	}
+	if run > 0 {
+		numbers := num.Pointer(buf.scales[:])
+		if cur.greatest != nil {
+			numbers = &cur.greatest[(cur.next-cur.first)*bytes]
+		}
+		out := cur.out[(cur.next-cur.first)*cur.step:]
+		_ = out[(run-1)*cur.step+bytes-1] // the loop writes what is checked here to be there
+		cur.loop(r.column(r.Table, cur.columns.lo), &out[0], &buf.offsets[0], &buf.ends[0], numbers, run, bytes, cur.step, cur.ahead, cur.carry)
+	}
+	buf.ends[bags] = kept
+	if cur.greatest == nil {
+		cur.complete(bags)
+	}
+	if bags > 0 {
+		cur.carry = 0
+	}
+	cur.carry += now - begun
+
+	copy(buf.offsets[:], buf.offsets[now:cur.have])
+	if r.Weights != nil {
+		copy(scales, scales[now:cur.have])
+	}
+	cur.have -= now
+	copy(buf.ends[:], buf.ends[bags:cur.ended])
+	cur.ended -= bags
+	for b := range buf.ends[:cur.ended] {
+		buf.ends[b] -= int64(now)
+	}
+	cur.next += bags
+}
+
+// column is where a column of the first row is. There may be no rows.
+func (r *reader) column(rows []byte, column int) *byte {
+	if len(rows) == 0 {
+		return nil
+	}
+	return &rows[column]
+}
+
+// complete fills the results of empty bags among the next ones.
+func (cur *cursor) complete(bags int) {
+	start := -cur.carry
+	for b, end := range cur.buf.ends[:bags] {
+		if int(end) == start {
+			cur.fillEmpty(cur.out[(cur.next-cur.first+b)*cur.step:], cur.columns)
+		}
+		start = int(end)
+	}
+}
+
+// fillEmpty writes some columns of the result of a bag without positions.
+func (r *reader) fillEmpty(to []byte, columns interval) {
+	to = to[:columns.hi-columns.lo]
+	if r.Default >= 0 {
+		copy(to, r.Table[r.Default*r.row+columns.lo:])
+	} else {
+		clear(to)
+	}
+}

@@ -1,0 +1,154 @@
+package core
+
+import (
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// SegmentScatter is the scatter that a reduction of segments is: of the rows of data
+// into rows that begin as those of empty segments, without their old values. The
+// gradient of data is the scatter's gradient of updates.
+func SegmentScatter(p plan.Params) plan.Params {
+	s := plan.Params{Op: plan.ScatterUpdate}
+	s.Reduction, s.OutOfRange, s.NoInit, s.NonNegative = p.Reduction, p.OutOfRange, true, true
+	return s
+}
+
+// segments are the inputs of an operator of segments.
+type segments struct {
+	data view
+	ids  indices
+	// The rows lo to hi of data are in segments: with Skip those before and behind
+	// them are left out.
+	lo, hi int
+}
+
+// read takes the inputs, and appends the shape of the result to a buffer. The ids are to
+// be released.
+func (s *segments) read(buf tensor.Shape, p *plan.Params, data, ids tensor.Tensor) (tensor.Shape, error) {
+	op := p.Op.String()
+	if err := s.data.read(op, "data", data); err != nil {
+		return nil, err
+	}
+	if err := s.ids.view.read(op, "segmentIDs", ids); err != nil {
+		return nil, err
+	}
+	shape, err := p.AppendShape(buf, s.data.shape, s.ids.shape)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSegments(p, s.data.dtype, s.ids.dtype); err != nil {
+		return nil, err
+	}
+	s.ids.load()
+	if s.lo, s.hi, err = s.ids.segmentRows(p); err != nil {
+		s.ids.release()
+	}
+	return shape, err
+}
+
+// checkSegments checks the dtypes of data and of segment ids.
+func checkSegments(p *plan.Params, data, ids tensor.Dtype) error {
+	op := p.Op.String()
+	if _, err := elem.Width(data); err != nil {
+		return errors.WithMessagef(err, "%s: data", op)
+	}
+	kind := elem.KindOf(data)
+	switch {
+	case p.Op == plan.SegmentSoftmax:
+		if kind != num.Float32 && kind != num.Float64 {
+			return fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are float32 and float64", op, elem.Name(data))
+		}
+	case kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction):
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v", op, elem.Name(data), p.Reduction)
+	}
+	if !elem.IsIndex(ids) {
+		return fault.Errorf(elem.ErrDtype, "%s: segmentIDs have dtype %v, integers are needed", op, elem.Name(ids))
+	}
+	if p.Op == plan.SegmentSoftmax {
+		return nil
+	}
+	_, err := emptySegment(p, kind)
+	return err
+}
+
+// emptySegment is the memory of an element of an empty segment.
+func emptySegment(p *plan.Params, kind num.Kind) ([]byte, error) {
+	element, ok := elem.FromFloat(kind, p.Empty)
+	if !ok {
+		return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v) is not a number of the dtype of data", p.Op, p.Empty)
+	}
+	return element, nil
+}
+
+// segmentRows checks segment ids that are loaded: they are in ascending order, and in
+// range unless they are skipped. It returns which rows of data are in segments.
+func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
+	n, before := int64(p.NumSegments), int64(0)
+	for i := range x.size {
+		v := x.at(i)
+		switch {
+		case (v < 0 || v >= n) && p.OutOfRange != plan.Skip:
+			return 0, 0, errors.WithStack(&IndexError{
+				Op: p.Op.String(), Argument: x.name, Position: []int{i}, Index: v, Size: p.NumSegments, NonNegative: true,
+			})
+		case i > 0 && v < before:
+			return 0, 0, fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending",
+				p.Op, x.name, i-1, before, x.name, i, v)
+		case v < 0:
+			lo++
+		case v < n:
+			hi = i + 1
+		}
+		before = v
+	}
+	return lo, max(lo, hi), nil
+}
+
+// rows is a view of the rows lo to hi of another.
+func (v *view) rows(lo, hi int) view {
+	if lo == 0 && hi == v.shape[0] {
+		return *v
+	}
+	part := *v
+	part.shape = append(tensor.Shape{hi - lo}, v.shape[1:]...)
+	if part.size = product(part.shape); part.size == 0 {
+		part.packed = true
+		return part
+	}
+	part.mem = v.mem[lo*v.stride(0)*v.bytes():]
+	return part
+}
+
+// Segment runs a reduction of segments. The result is dst, or a new tensor if dst is
+// nil.
+func Segment(p plan.Params, dst *tensor.Dense, data, ids tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
+	var in segments
+	shape, err := in.read(make(tensor.Shape, 0, plan.RankHint), &p, data, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer in.ids.release()
+	var out view
+	made, err := result(&out, &p, dst, shape, in.data.dtype, &in.data, &in.ids.view)
+	if err != nil || out.size == 0 {
+		return made, err
+	}
+	element, err := emptySegment(&p, in.data.kind)
+	if err != nil {
+		return nil, err
+	}
+	s := scatter{p: SegmentScatter(p), data: repeated(element, &out), updates: in.data.rows(in.lo, in.hi), kind: in.data.kind}
+	s.p.OutOfRange = plan.Reject
+	s.x = in.ids
+	s.x.view = in.ids.view.rows(in.lo, in.hi)
+	width := len(in.ids.loaded) / max(1, in.ids.size)
+	s.x.loaded = in.ids.loaded[in.lo*width : in.hi*width]
+	return made, s.into(&out, prologue{old: &s.data})
+}

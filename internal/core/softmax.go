@@ -1,0 +1,98 @@
+package core
+
+import (
+	"gorgonia.org/gather/internal/elem"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/segment"
+	"gorgonia.org/gather/shapes"
+	"gorgonia.org/tensor"
+)
+
+// SoftmaxMap is a softmax over segments, or one of its derivatives.
+type SoftmaxMap uint8
+
+const (
+	Softmax       SoftmaxMap = iota // of data
+	SoftmaxVJP                      // of the gradient of the result, and of the result
+	SoftmaxSecond                   // of a tangent, and of what SoftmaxVJP is of
+)
+
+// SoftmaxArguments are the operands of a map, before the segment ids.
+var SoftmaxArguments = [...][]string{Softmax: {"data"}, SoftmaxVJP: {"grad", "result"}, SoftmaxSecond: {"tangent", "grad", "result"}}
+
+// Apply runs a map, on tensors that are all of one shape and dtype. The result is dst,
+// or a new tensor if dst is nil. Rows whose segment id is skipped are 0.
+func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
+	defer report(p.Op.String(), &err)
+	var s segments
+	shape, err := s.read(make(tensor.Shape, 0, plan.RankHint), &p, in[len(in)-1], ids)
+	if err != nil {
+		return nil, err
+	}
+	defer s.ids.release()
+	var views [3]view
+	for i, t := range in {
+		v := &views[i]
+		if err := v.read(p.Op.String(), SoftmaxArguments[m][i], t); err != nil {
+			return nil, err
+		}
+		if !shapes.Equal(v.shape, s.data.shape) {
+			return nil, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of data", p.Op, v.name, fault.Shape(v.shape), fault.Shape(s.data.shape))
+		}
+		if v.dtype != s.data.dtype {
+			return nil, fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, data has %v", p.Op, v.name, elem.Name(v.dtype), elem.Name(s.data.dtype))
+		}
+	}
+	var out view
+	made, err := result(&out, &p, dst, shape, s.data.dtype, &views[0], &views[1], &views[2], &s.ids.view)
+	if err != nil || out.size == 0 {
+		return made, err
+	}
+	var mem [3][]byte
+	for i := range in {
+		mem[i] = packedMemory(&views[i])
+	}
+	rows := segment.Rows{Starts: s.starts(), Columns: product(s.data.shape[1:])}
+	return made, ontoPacked(&out, func(out *view) error {
+		outside(out, s.lo, s.hi)
+		if s.data.kind == num.Float32 {
+			softmax[float32](m, out.mem, mem, rows)
+		} else {
+			softmax[float64](m, out.mem, mem, rows)
+		}
+		return nil
+	})
+}
+
+func softmax[T segment.Float](m SoftmaxMap, out []byte, in [3][]byte, rows segment.Rows) {
+	to, a, b, c := num.As[T](out), num.As[T](in[0]), num.As[T](in[1]), num.As[T](in[2])
+	switch m {
+	case SoftmaxVJP:
+		segment.Gradient(to, a, b, rows)
+	case SoftmaxSecond:
+		segment.Second(to, a, b, c, rows)
+	default:
+		segment.Softmax(to, a, rows)
+	}
+}
+
+// outside clears the rows that are in no segment.
+func outside(out *view, lo, hi int) {
+	row := len(out.mem) / out.shape[0]
+	clear(out.mem[:lo*row])
+	clear(out.mem[hi*row:])
+}
+
+// starts are where segments with rows begin, and behind the last one its end.
+func (s *segments) starts() []int {
+	starts := make([]int, 0, 64)
+	before := int64(-1)
+	for i := s.lo; i < s.hi; i++ {
+		if v := s.ids.at(i); v != before {
+			starts, before = append(starts, i), v
+		}
+	}
+	return append(starts, s.hi)
+}

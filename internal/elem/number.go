@@ -1,0 +1,62 @@
+package elem
+
+import (
+	"math"
+
+	"github.com/x448/float16"
+	"gorgonia.org/gather/internal/num"
+)
+
+// FromFloat is the memory of a number of a kind. It reports whether the kind has it:
+// integers have no fractions, infinities and NaN, floats round.
+func FromFloat(kind num.Kind, x float64) ([]byte, bool) {
+	switch kind {
+	case num.Int8:
+		return integer[int8](x)
+	case num.Int16:
+		return integer[int16](x)
+	case num.Int32:
+		return integer[int32](x)
+	case num.Int64:
+		return integer[int64](x)
+	case num.Uint8:
+		return integer[uint8](x)
+	case num.Uint16:
+		return integer[uint16](x)
+	case num.Uint32:
+		return integer[uint32](x)
+	case num.Uint64:
+		return integer[uint64](x)
+	case num.Float16:
+		return num.Bytes([]float16.Float16{float16.Fromfloat32(float32(x))}), true
+	case num.BFloat16:
+		return num.Bytes([]uint16{bfloat16(float32(x))}), true
+	case num.Float32:
+		return num.Bytes([]float32{float32(x)}), true
+	case num.Float64:
+		return num.Bytes([]float64{x}), true
+	case num.Complex64:
+		return num.Bytes([]complex64{complex(float32(x), 0)}), true
+	case num.Complex128:
+		return num.Bytes([]complex128{complex(x, 0)}), true
+	}
+	return nil, false
+}
+
+func integer[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](x float64) ([]byte, bool) {
+	// From 2^63 or 2^64 on a conversion gives anything.
+	if !(x >= math.MinInt64 && x < 1<<64) {
+		return nil, false
+	}
+	v := T(x)
+	return num.Bytes([]T{v}), float64(v) == x && (v < 0) == (x < 0)
+}
+
+// bfloat16 rounds to the nearest, and between two to the even one.
+func bfloat16(f float32) uint16 {
+	bits := math.Float32bits(f)
+	if f != f {
+		return uint16(bits>>16) | 0x40
+	}
+	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
+}

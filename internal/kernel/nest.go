@@ -1,0 +1,280 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// A nest is a call on single elements: each index picks one element of data, for one
+// of items. It is a nest of loops, the last of which is the run: there items and their
+// indices are side by side. All forms of a call are such a nest.
+//
+// Strides in items and data are in units: bytes or, of strings, elements.
+type nest struct {
+	*Call
+	unit   int       // of an element
+	axis   simd.Axis // that the indices address
+	dims   []Dim
+	shared int // the loop of which a piece has a part, and of all others the whole
+	buf    [maxDims + 1]Dim
+}
+
+// elementOp is what a nest does to elements.
+type elementOp struct {
+	loop itemLoop
+	// Loops over whole lines, or nil: lines is for elements of data that are side by side,
+	// columns for those that their indices pick in a column each.
+	lines, columns lineLoop
+	one            []byte // the item of all indices, if there is only one
+	clears         bool   // items whose index is out of range
+	counted        markedLoop
+}
+
+// describe makes it the nest of a call whose elements have so many units. What is picked
+// may be a row that is one word.
+func (e *nest) describe(c *Call, unit int) {
+	e.Call, e.unit, e.dims = c, unit, e.buf[:0]
+	scale := 1
+	if c.Width > 0 {
+		scale = c.Width
+	}
+	e.axis = c.axis(0, scale)
+	span := c.Span * scale
+	switch c.Form {
+	case Block:
+		e.add(Dim{c.Batch, c.Outer * c.N * unit, c.Outer * span, c.N})
+		e.add(Dim{c.Outer, c.N * unit, span, 0})
+		e.add(Dim{c.N, unit, 0, 1})
+	case Elements:
+		e.add(Dim{c.Batch, c.N * c.Inner * unit, span, c.N * c.Inner})
+		e.add(Dim{c.N, c.Inner * unit, 0, c.Inner})
+		e.add(Dim{c.Inner, unit, unit, 1})
+	default:
+		for _, d := range c.Dims {
+			e.add(Dim{d.N, d.Items * unit, d.Data * unit, d.Idx})
+		}
+	}
+	if last := len(e.dims) - 1; last < 0 || e.dims[last].Idx != 1 || e.dims[last].Items != unit {
+		e.dims = append(e.dims, Dim{1, unit, 0, 1})
+	}
+}
+
+// add adds an inner loop.
+func (e *nest) add(d Dim) { e.dims = Nested(e.dims, 0, d) }
+
+// positions is how many items there are.
+func (e *nest) positions() int {
+	n := 1
+	for _, d := range e.dims {
+		n *= d.N
+	}
+	return n
+}
+
+// largest chooses the longest loop, of those that move in data where they must.
+func (e *nest) largest(moves bool) int {
+	best, n := 0, 0
+	for i, d := range e.dims {
+		if d.N > n && (!moves || d.Data != 0) {
+			best, n = i, d.N
+		}
+	}
+	return best
+}
+
+// place is where a step of the loops is: in items and data in units, and in indices.
+type place struct{ items, data, idx int }
+
+func (p place) step(d Dim, n int) place {
+	return place{p.items + n*d.Items, p.data + n*d.Data, p.idx + n*d.Idx}
+}
+
+// eachLine calls do for the lines of the nest, with the steps lo to hi of the loop that
+// is shared, until it returns the position of a bad index.
+func (e *nest) eachLine(lo, hi int, do func(at place, line, run Dim) int) int {
+	last := len(e.dims) - 1
+	at := place{}.step(e.dims[e.shared], lo)
+	run, line := e.dims[last], Dim{N: 1}
+	if last > 0 {
+		line = e.dims[last-1]
+	}
+	switch e.shared {
+	case last:
+		run.N = hi - lo
+	case last - 1:
+		line.N = hi - lo
+	}
+	if last < 2 {
+		return do(at, line, run)
+	}
+	return e.eachOuter(hi-lo, at, func(at place) int { return do(at, line, run) })
+}
+
+// eachOuter calls do for the steps of the loops around the lines, n of them in the one
+// that is shared if it is one of these.
+func (e *nest) eachOuter(n int, start place, do func(at place) int) int {
+	var buf [maxDims]Dim
+	var counts [maxDims]int
+	outer := odometer{dims: append(buf[:0], e.dims[:len(e.dims)-2]...), count: counts[:len(e.dims)-2]}
+	if e.shared < len(outer.dims) {
+		outer.dims[e.shared].N = n
+	}
+	for more := true; more; more = outer.step() {
+		if bad := do(place{start.items + outer.items, start.data + outer.data, start.idx + outer.idx}); bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+// run runs the steps lo to hi of the loop that is shared.
+func (e *nest) run(op *elementOp, counts marks, lo, hi int) int {
+	return e.eachLine(lo, hi, func(at place, line, run Dim) int {
+		if run.N > itemsAtOnce {
+			for l := range line.N {
+				for t := 0; t < run.N; t += itemsAtOnce {
+					if bad := e.lines(op, counts, at.step(line, l).step(run, t), line, 1, run, min(itemsAtOnce, run.N-t)); bad >= 0 {
+						return bad
+					}
+				}
+			}
+			return -1
+		}
+		n := itemsAtOnce / run.N
+		if op.lines != nil && run.N >= simd.VectorRun && (line.Items != run.N*e.unit || line.Idx != run.N) {
+			n = 1 // the loops over lines cannot go from one to the next
+		}
+		for l := 0; l < line.N; l += n {
+			if bad := e.lines(op, counts, at.step(line, l), line, min(n, line.N-l), run, run.N); bad >= 0 {
+				return bad
+			}
+		}
+		return -1
+	})
+}
+
+// lines runs n items of each of some lines. It slices what the loops, which look no
+// more, may read and write.
+//
+//go:noinline
+func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int, run Dim, n int) int {
+	size, lift, stride, step := int(e.axis.Size), int(e.axis.NegativeOffset), int(e.axis.Stride), run.Data
+	indexSize := e.indexBytes()
+	idx := e.Idx[at.idx*indexSize:][:((lines-1)*line.Idx+n)*indexSize]
+	items, itemLine, apart := op.one, 0, 0
+	if items == nil {
+		items, itemLine, apart = e.Items[at.items:][:(lines-1)*line.Items+n*e.unit], line.Items, e.unit
+	}
+	var data []byte // there is none where no index is good
+	if size > 0 {
+		data = e.Data[at.data:][:(lines-1)*line.Data+(size-1)*stride+(n-1)*step+e.unit]
+	}
+	if op.counted != nil && size > 0 {
+		_ = counts.mem[(at.data-counts.from+(lines-1)*line.Data+(size-1)*stride+(n-1)*step)/e.unit*4+3]
+	}
+	l, t := 0, 0
+	if fast, apart := op.fast(e, line, lines, step, n); fast != nil {
+		done := fast(pointer(data), pointer(items), pointer(idx), lines, n, size, lift, apart)
+		if done == lines*n {
+			return -1
+		}
+		l, t = done/n, done%n
+	}
+	for ; l < lines; l, t = l+1, 0 {
+		for {
+			from, to, first := byteOf(data, l*line.Data+t*step), byteOf(items, l*itemLine+t*apart), byteOf(idx, (l*line.Idx+t)*indexSize)
+			if op.counted != nil {
+				mark := byteOf(counts.mem, (at.data-counts.from+l*line.Data+t*step)/e.unit*4)
+				t += op.counted(from, to, first, mark, n-t, size, lift, stride/e.unit, step/e.unit)
+			} else {
+				t += op.loop(from, to, first, n-t, size, lift, stride, step)
+			}
+			if t == n {
+				break
+			}
+			if !e.Fill {
+				return at.idx + l*line.Idx + t
+			}
+			if op.clears {
+				clear(items[l*itemLine+t*apart:][:e.unit])
+			}
+			if t++; t == n {
+				break
+			}
+		}
+	}
+	return -1
+}
+
+// byteOf is the address of a byte. There may be no memory, where no index is good.
+func byteOf(mem []byte, offset int) *byte {
+	if len(mem) == 0 {
+		return nil
+	}
+	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(mem)), offset))
+}
+
+// marks have an int32 for each element of data, from a byte of data on.
+type marks struct {
+	mem  []byte
+	from int
+}
+
+// fast is the loop over whole lines that fits, if there is one, and how far apart lines,
+// or the elements of a column, are in data.
+func (op *elementOp) fast(e *nest, line Dim, lines, step, n int) (lineLoop, int) {
+	switch {
+	case op.lines == nil || lines > 1 && (line.Items != n*e.unit || line.Idx != n):
+	case step == 0 && int(e.axis.Stride) == e.unit:
+		return op.lines, line.Data
+	case step == e.unit && (lines == 1 || line.Data == 0):
+		return op.columns, int(e.axis.Stride)
+	}
+	return nil, 0
+}
+
+// offsets calls work with the offsets in data of some items after the other, whose
+// indices have been checked, from the item at a place on. An item whose index is out of
+// range is left out, and missing called with it.
+func (e *nest) offsets(lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
+	if e.Idx32 {
+		return offsetsOf[int32](e, lo, hi, work, missing)
+	}
+	return offsetsOf[int64](e, lo, hi, work, missing)
+}
+
+func offsetsOf[I Index](e *nest, lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
+	idx := num.As[I](e.Idx)
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
+	return e.eachLine(lo, hi, func(start place, line, run Dim) int {
+		for l := range line.N {
+			for t := 0; t < run.N; {
+				at := start.step(line, l).step(run, t)
+				n := min(run.N-t, simd.OffsetsAtOnce)
+				done := simd.Resolve(buf[:], idx[at.idx:][:n], e.axis, run.Data)
+				if done > 0 {
+					work(at, buf[:done])
+				}
+				if t += done; done < n {
+					if !e.Fill {
+						return at.idx + done
+					}
+					missing(at.items + done*e.unit)
+					t++
+				}
+			}
+		}
+		return -1
+	})
+}
+
+// byIndexWidth is the loop for the width of the indices.
+func byIndexWidth[L any, P ~*[2]L](c *Call, loops P) L {
+	if c.Idx32 {
+		return loops[0]
+	}
+	return loops[1]
+}

@@ -1,0 +1,133 @@
+package kernel
+
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// rowScatter is a scatter or a reduction of rows, or of elements that tuples pick, in the
+// form Block. Blocks are divided between goroutines or, where there are few, each gets a
+// partition of their rows: it reads all indices, and works on its own rows. So every
+// target gets its updates in order.
+type rowScatter struct {
+	tuples
+	loop    addLoop // nil for strings
+	neutral []byte  // what targets are set to before, or nil
+	seen    []byte  // of each row, whether it has been set to that
+	memory  *[]byte // where that is from
+	copyOld bool    // block by block
+	blocks  int     // at a time
+	mean    *meanLoops
+	counts  *counter // that partitions share
+}
+
+var rowScatters = sync.Pool{New: func() any { return new(rowScatter) }}
+
+// scatterRows runs loop over all rows, which partitions may share.
+func (c *Call) scatterRows(loop addLoop, neutral []byte, mean *meanLoops, partitions bool) int {
+	blocks, each := c.Batch*c.Outer, c.N*c.Inner
+	if blocks*each == 0 {
+		return -1
+	}
+	s := rowScatters.Get().(*rowScatter)
+	defer rowScatters.Put(s)
+	defer s.release()
+	s.Call, s.loop, s.neutral, s.mean, s.blocks = c, loop, neutral, mean, blocks
+	partitions = partitions && blocks < fewBlocks
+	if s.caches(blocks, neutral != nil || mean != nil) {
+		if bad := s.cache(); bad >= 0 {
+			return bad
+		}
+	} else if c.Atomic && !c.Fill {
+		if bad := c.Check(); bad >= 0 {
+			return bad
+		}
+	}
+	minBlocks := max(1, scatterGrain/each)
+	if s.copyOld = c.Old != nil && blocks >= fewBlocks; s.copyOld {
+		c.copyOld(blocks * c.spanBytes())
+		minBlocks = min(minBlocks, par.Grain(c.spanBytes()))
+	} else {
+		c.copyOld(0)
+	}
+	if neutral != nil && mean == nil {
+		s.remember(blocks)
+	}
+	if s.copyOld || neutral != nil || mean != nil {
+		s.blocks = max(1, copiedBefore/max(1, c.spanBytes()))
+		if !s.copyOld && mean == nil {
+			s.blocks = max(s.blocks, simd.OffsetsAtOnce/each) // as many as may have offsets at a time
+		}
+	}
+	if !partitions {
+		return par.Run(s, blocks, minBlocks)
+	}
+	s.partitions = max(1, min(par.Threads(), blocks*each/scatterGrain))
+	if mean == nil {
+		return par.Run(s, s.partitions, 1)
+	}
+	s.counts = c.countsFor(blocks * (c.Span / c.Inner))
+	bad := par.Run(s, s.partitions, 1)
+	s.counts.release(bad)
+	return bad
+}
+
+func (s *rowScatter) release() {
+	s.tuples.release()
+	if s.memory != nil {
+		seenMemory.Put(s.memory)
+	}
+	*s = rowScatter{}
+}
+
+// Piece runs some blocks, or some partitions of all.
+func (s *rowScatter) Piece(lo, hi int) int {
+	if s.partitions > 0 {
+		bad := -1
+		for me := lo; me < hi; me++ {
+			bad = s.rows(span{0, s.Batch * s.Outer}, me) // of all partitions the same
+		}
+		return bad
+	}
+	size := s.spanBytes()
+	for ; lo < hi; lo += s.blocks {
+		end := min(lo+s.blocks, hi)
+		if s.copyOld {
+			copyAny(s.Data[lo*size:end*size], s.Old[lo*size:end*size])
+		}
+		if bad := s.rows(span{lo, end}, 0); bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+// rows runs some blocks, in a partition.
+func (s *rowScatter) rows(blocks span, me int) int {
+	if s.Idx32 {
+		return rowsOf[int32](s, blocks, me)
+	}
+	return rowsOf[int64](s, blocks, me)
+}
+
+func rowsOf[I Index](s *rowScatter, blocks span, me int) int {
+	switch {
+	case s.Width == 0:
+		return setStrings[I](&s.tuples, blocks, me)
+	case s.mean != nil:
+		return meanOfRows[I](s, blocks, me)
+	case s.seen != nil:
+		return startAndCombineRows[I](s, blocks, me)
+	case s.neutral != nil:
+		if bad := startRows[I](s, blocks, me); bad >= 0 {
+			return bad
+		}
+	}
+	row := s.rowBytes()
+	ahead := simd.Distance(row)
+	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+		s.loop.run(pointer(r.block), pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
+	})
+}

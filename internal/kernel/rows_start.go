@@ -1,0 +1,165 @@
+package kernel
+
+import (
+	"gorgonia.org/gather/internal/simd"
+	"math/bits"
+	"sync"
+)
+
+// Without the old value a reduction of rows starts from its neutral element. The targets
+// are set to it first, some blocks at a time, so that the reduction finds them in the
+// cache. Where there is too much of them a map says which rows have been set, and of some
+// tuples at a time those rows are set that come for the first time.
+
+// minSeenBytes is from how many bytes of rows on there is a map of them. The nearer
+// caches keep fewer until they are updated.
+const minSeenBytes = 256 << 10
+
+// seenDensity is how many rows data has at most for each tuple where there is a map of
+// them: it is cleared before.
+const seenDensity = 32
+
+// seenMemory is for maps and rows of neutral elements, for the next call, too.
+var seenMemory = sync.Pool{New: func() any { return new([]byte) }}
+
+// bytesFor is memory of n bytes, of the pool.
+func bytesFor(n int) (memory *[]byte, bytes []byte) {
+	memory = seenMemory.Get().(*[]byte)
+	if cap(*memory) < n {
+		*memory = make([]byte, n)
+	}
+	return memory, (*memory)[:n]
+}
+
+// remember makes a map of the rows of data, with a byte for each, if that is faster.
+func (s *rowScatter) remember(blocks int) {
+	rows, tuples := blocks*(s.Span/s.Inner), blocks*s.N
+	if s.Inner > 1 && tuples*s.rowBytes() >= minSeenBytes && rows <= seenDensity*tuples {
+		s.memory, s.seen = bytesFor(rows)
+		clearAny(s.seen)
+	}
+}
+
+// startAndCombineRows sets rows that come for the first time, and combines all.
+func startAndCombineRows[I Index](s *rowScatter, blocks span, me int) int {
+	row, rows := s.rowBytes(), s.Span/s.Inner
+	ahead, number, fill := simd.Distance(row), rowNumberOf(row), fillerOf(s.neutral, row)
+	defer fill.release()
+	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(firsts)
+	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+		seen := s.seen[r.number*rows:][:rows]
+		for len(r.offsets) > 0 {
+			n := min(len(r.offsets), fill.atOnce)
+			fill.rows(r.block, number.firsts(firsts, r.offsets[:n], seen))
+			s.loop.run(pointer(r.block), pointer(r.updates), &r.offsets[0], &r.rows[0], n, row, row, ahead)
+			r.offsets, r.rows = r.offsets[n:], r.rows[n:]
+		}
+	})
+}
+
+// startRows sets all rows that the indices pick to the neutral element.
+func startRows[I Index](s *rowScatter, blocks span, me int) int {
+	fill := fillerOf(s.neutral, s.rowBytes())
+	defer fill.release()
+	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) { fill.rows(r.block, r.offsets) })
+}
+
+// rowNumber makes numbers of rows out of their offsets: the offset divided by the bytes
+// of a row, which it is a multiple of. Then the quotient is that of the odd parts, and to
+// divide by an odd number is to multiply by its inverse, modulo 2^64.
+type rowNumber struct {
+	shift   int
+	inverse uint64
+}
+
+func rowNumberOf(row int) rowNumber {
+	shift := bits.TrailingZeros(uint(row))
+	odd := uint64(row) >> shift
+	inverse := odd // modulo 8, and each step doubles the number of bits
+	for range 5 {
+		inverse *= 2 - odd*inverse
+	}
+	return rowNumber{shift, inverse}
+}
+
+func (n rowNumber) of(at int64) int { return int(uint64(at) >> (n.shift & 63) * n.inverse) }
+
+// firsts are the offsets of those rows that have not been seen, in memory for them. It
+// marks them. There is no branch to guess.
+//
+//go:noinline
+func (n rowNumber) firsts(to *simd.Offsets, at []int64, seen []byte) []int64 {
+	own := 0
+	for _, at := range at {
+		mark := &seen[n.of(at)]
+		to[own&(simd.OffsetsAtOnce-1)] = at
+		own += 1 - int(*mark)
+		*mark = 1
+	}
+	return to[:own]
+}
+
+// A filler sets rows to what a reduction starts from.
+type filler struct {
+	loop   addLoop
+	row    []byte  // what they are set to
+	memory *[]byte // where it is from, if it is longer than the neutral elements
+	bytes  int     // of a row
+	atOnce int     // how many rows are near until they are combined
+}
+
+// filledMost is how many bytes a row has at most that others are copied from, and
+// filledNear how many bytes of rows are near.
+const (
+	filledMost = 64 << 10
+	filledNear = 128 << 10
+)
+
+// fillerOf is that of rows of so many bytes, all of them neutral elements.
+func fillerOf(neutral []byte, bytes int) filler {
+	f := filler{row: neutral, bytes: bytes}
+	if IsWord(bytes) {
+		f.loop = fillWords[log2(bytes)]
+	} else {
+		f.loop = setLoop(bytes)
+	}
+	f.atOnce = max(1, filledNear/f.bytes)
+	if len(f.row) < f.bytes && f.bytes <= filledMost {
+		f.memory, f.row = bytesFor(f.bytes)
+		fillRow(f.row, neutral)
+	}
+	return f
+}
+
+func (f *filler) release() {
+	if f.memory != nil {
+		seenMemory.Put(f.memory)
+	}
+}
+
+// sameRow is the row that a filler has, for every tuple.
+var sameRow simd.Offsets
+
+// rows sets the rows of a block at offsets, behind which there is room to look ahead.
+func (f *filler) rows(block []byte, at []int64) {
+	switch {
+	case len(at) == 0:
+	case f.bytes <= len(f.row):
+		f.loop.run(pointer(block), pointer(f.row), &at[0], &sameRow[0], len(at), f.bytes, 0, simd.Distance(f.bytes))
+	default:
+		for _, at := range at {
+			fillRow(block[at:][:f.bytes], f.row)
+		}
+	}
+}
+
+// fillRow fills a row with the elements that there are, again and again, in ever larger
+// copies.
+func fillRow(row, elements []byte) {
+	for n := copy(row, elements); n < len(row); {
+		more := min(n, len(row)-n, copiedBefore)
+		copyAny(row[n:n+more], row[:more])
+		n += more
+	}
+}

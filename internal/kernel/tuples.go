@@ -1,0 +1,182 @@
+package kernel
+
+import (
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// tuples are the index tuples of a call of the form Block, as a scatter goes through them:
+// by blocks or, where there are few, by partitions of their rows.
+type tuples struct {
+	*Call
+	partitions int      // how many share each block, 0 if none do
+	cached     []int64  // the offsets of all tuples in bytes, checked, or nil
+	memory     *[]int64 // where that is from
+}
+
+// tupleRun is some index tuples of a block, with checked indices.
+type tupleRun[T any] struct {
+	number  int     // of the block
+	block   []T     // the block of data
+	updates []T     // the block's updates, from those of some tuple on
+	offsets []int64 // the offset in the block of each tuple's target
+	rows    []int64 // the row of updates that is each tuple's
+}
+
+// eachTuple calls work for the tuples of some blocks, or for those of them whose targets
+// are in a partition, as many at a time as have offsets. Offsets are in units of which an
+// element has scale. It returns the position of the first bad index, or -1.
+func eachTuple[T any, I Index](t *tuples, blocks span, me, scale int, work func(tupleRun[T])) int {
+	c := t.Call
+	items, data, idx := num.As[T](c.Items), num.As[T](c.Data), num.As[I](c.Idx)
+	k, units := len(c.Axes), unitsOf[T](c)
+	span, row := c.Span*units, c.Inner*units
+	buf, rows := simd.OffsetsPool.Get().(*simd.Offsets), &inOrder
+	defer simd.OffsetsPool.Put(buf)
+	mine := t.partition(me, scale)
+	if mine.of > 1 {
+		rows = simd.OffsetsPool.Get().(*simd.Offsets)
+		defer simd.OffsetsPool.Put(rows)
+	}
+	for block := blocks.lo; block < blocks.hi; block++ {
+		targets := data[block*span:][:span]
+		updates := items[block*c.N*row:][:c.N*row]
+		idx := idx[block/c.Outer*c.N*k:][:c.N*k]
+		for first := 0; first < c.N; {
+			n := min(simd.OffsetsAtOnce, c.N-first)
+			at, done, bad := buf[:], n, 0
+			if t.cached != nil {
+				at = t.cached[block/c.Outer*c.N+first:]
+			} else {
+				done, bad = offsets(c, at, idx[first*k:][:n*k], scale)
+			}
+			own := done
+			if mine.of > 1 {
+				own = mine.filter(buf, rows, at[:done])
+				at = buf[:]
+			}
+			if own > 0 {
+				work(tupleRun[T]{block, targets, updates[first*row:], at[:own], rows[:own]})
+			}
+			if first += done; done < n {
+				if !c.Fill {
+					return block/c.Outer*c.N*k + first*k + bad
+				}
+				first++
+			}
+		}
+	}
+	return -1
+}
+
+// inOrder holds the rows 0, 1, 2 …
+var inOrder = func() (rows simd.Offsets) {
+	for i := range rows {
+		rows[i] = int64(i)
+	}
+	return rows
+}()
+
+// partition is one of several parts of the rows of data. Rows divided by columns would
+// share pages, and what the processor reads ahead would be another core's.
+type partition struct {
+	me, of uint64
+	shift  int // offsets that are equal but for so many bits are in one partition
+}
+
+// partition is that of a number. Offsets are in units of which an element has scale.
+func (t *tuples) partition(me, scale int) partition {
+	p := partition{me: uint64(me), of: uint64(max(1, t.partitions))}
+	// Small data has too few pages to deal out.
+	if t.spanBytes() >= partitionedPages*page {
+		unit := t.Width / scale
+		for p.shift = pageShift; unit > 1; unit /= 2 {
+			p.shift--
+		}
+	}
+	return p
+}
+
+// filter copies the offsets that are in the partition, which may stand where they are
+// copied to, writes down the rows of updates that go there, and returns how many they
+// are.
+func (p partition) filter(to, rows *simd.Offsets, at []int64) int {
+	own := 0
+	for t, offset := range at {
+		to[own], rows[own] = offset, int64(t)
+		own += p.has(offset)
+	}
+	return own
+}
+
+// has is 1 if what is at an offset is in the partition, and 0 if not.
+func (p partition) has(offset int64) int {
+	// A number that is hard to guess from the row makes all partitions alike, whatever
+	// rows are used most. There is no branch to guess either.
+	hash := uint64(offset) >> p.shift * 0x9E3779B97F4A7C15
+	whose := hash >> 32 * p.of >> 32
+	return int(((whose ^ p.me) - 1) >> 63)
+}
+
+// A scatter goes over its tuples more than once if it is in place, where all must be
+// good before the first write, if it sets or counts what they pick, and if partitions
+// share data. To turn a tuple into an offset takes four times as long as to read
+// the offset again, so that they are cached then. ScatterND add of 262144 numbers by
+// triples into 16 MiB, in place, with one and two threads: 2670 and 2520 µs without, 1970
+// and 1550 with.
+
+// cachedMost is how many offsets are cached at most.
+const cachedMost = 8 << 20
+
+// offsetMemory is for cached offsets, for the next call, too.
+var offsetMemory = sync.Pool{New: func() any { return new([]int64) }}
+
+// caches reports whether the offsets of all tuples are cached.
+func (t *tuples) caches(blocks int, again bool) bool {
+	c := t.Call
+	if len(c.Axes) < 2 || c.Fill || c.Width == 0 || c.tuples() > cachedMost {
+		return false
+	}
+	alone := blocks < fewBlocks && par.Threads() > 1 && blocks*c.N*c.Inner >= 2*scatterGrain
+	return c.Atomic || again || alone
+}
+
+// cache fills cached. It returns the position in Idx of the first bad index, or -1.
+func (t *tuples) cache() int {
+	n := t.Call.tuples()
+	t.memory = offsetMemory.Get().(*[]int64)
+	if cap(*t.memory) < n+simd.Lookahead {
+		*t.memory = make([]int64, n+simd.Lookahead)
+	}
+	t.cached = (*t.memory)[:n]
+	return par.Run(t, n, par.Grain(16*len(t.Axes)))
+}
+
+// Piece fills a part of cached.
+func (t *tuples) Piece(lo, hi int) int {
+	if t.Idx32 {
+		return cacheOffsets[int32](t, lo, hi)
+	}
+	return cacheOffsets[int64](t, lo, hi)
+}
+
+func cacheOffsets[I Index](t *tuples, lo, hi int) int {
+	k := len(t.Axes)
+	idx := num.As[I](t.Idx)
+	done, bad := offsets(t.Call, t.cached[lo:hi], idx[lo*k:hi*k], t.Width)
+	if done < hi-lo {
+		return (lo+done)*k + bad
+	}
+	return -1
+}
+
+// release gives the memory of cached back.
+func (t *tuples) release() {
+	if t.memory != nil {
+		offsetMemory.Put(t.memory)
+	}
+	*t = tuples{}
+}

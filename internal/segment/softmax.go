@@ -1,0 +1,151 @@
+// Package segment has the loops of a softmax over segments, and of its derivatives. They
+// are plain Go: most of the time goes into exponential functions.
+//
+// Data are rows of so many columns, in row-major order. A segment is some rows side by
+// side, and each column of it is worked on for itself.
+package segment
+
+import (
+	"math"
+	"sort"
+	"sync"
+
+	"gorgonia.org/gather/internal/par"
+)
+
+// Float are the elements that have exponential functions.
+type Float interface{ float32 | float64 }
+
+// Rows are the segments of rows: where each begins, in ascending order, and behind the
+// last one where that ends. What is before the first and behind the end is in none.
+type Rows struct {
+	Starts  []int
+	Columns int
+}
+
+// grain is how many elements a goroutine has at least.
+const grain = 4096
+
+// each calls do for each segment, with the elements of it and with two sums for each
+// column, from several goroutines. A segment is one goroutine's.
+func (r Rows) each(do func(lo, hi int, a, b []float64)) {
+	last := len(r.Starts) - 1
+	if last < 1 || r.Columns == 0 {
+		return
+	}
+	first := r.Starts[0]
+	par.Each(r.Starts[last]-first, max(1, grain/r.Columns), func(lo, hi int) {
+		memory := sums.Get().(*[]float64)
+		defer sums.Put(memory)
+		if cap(*memory) < 2*r.Columns {
+			*memory = make([]float64, 2*r.Columns)
+		}
+		a, b := (*memory)[:r.Columns], (*memory)[r.Columns:2*r.Columns]
+		for s := sort.SearchInts(r.Starts, first+lo); s < last && r.Starts[s] < first+hi; s++ {
+			do(r.Starts[s]*r.Columns, r.Starts[s+1]*r.Columns, a, b)
+		}
+	})
+}
+
+// sums is memory for sums of columns, of earlier calls.
+var sums = sync.Pool{New: func() any { return new([]float64) }}
+
+// Softmax writes exp(x) of each element over the sum of those of its segment and
+// column, with the greatest of them subtracted before.
+func Softmax[T Float](out, x []T, r Rows) {
+	r.each(func(lo, hi int, most, sum []float64) {
+		out, x := out[lo:hi], x[lo:hi]
+		if len(most) == 1 {
+			softmaxOfColumn(out, x)
+			return
+		}
+		n := len(most)
+		for c := range most {
+			most[c], sum[c] = float64(x[c]), 0
+		}
+		for row := x[n:]; len(row) > 0; row = row[n:] {
+			for c := range most {
+				if v := float64(row[c]); v > most[c] {
+					most[c] = v
+				}
+			}
+		}
+		for at := 0; at < len(x); at += n {
+			from, to := x[at:at+n], out[at:at+n]
+			for c := range most {
+				e := math.Exp(float64(from[c]) - most[c])
+				sum[c] += e
+				to[c] = T(e)
+			}
+		}
+		for c := range sum {
+			sum[c] = 1 / sum[c]
+		}
+		for row := out; len(row) > 0; row = row[n:] {
+			for c := range sum {
+				row[c] = T(float64(row[c]) * sum[c])
+			}
+		}
+	})
+}
+
+func softmaxOfColumn[T Float](out, x []T) {
+	most, sum := x[0], 0.0
+	for _, v := range x[1:] {
+		if v > most {
+			most = v
+		}
+	}
+	for i, v := range x {
+		e := math.Exp(float64(v) - float64(most))
+		sum += e
+		out[i] = T(e)
+	}
+	scale := 1 / sum
+	for i, e := range out {
+		out[i] = T(float64(e) * scale)
+	}
+}
+
+// Gradient writes that of x, given that of the softmax y of x:
+//
+//	y·(g - Σ g·y)
+//
+// It is its own adjoint.
+func Gradient[T Float](out, g, y []T, r Rows) {
+	r.each(func(lo, hi int, sum, _ []float64) {
+		out, g, y := out[lo:hi], g[lo:hi], y[lo:hi]
+		dots(sum, g, y)
+		for n := len(sum); len(out) > 0; out, g, y = out[n:], g[n:], y[n:] {
+			for c, s := range sum {
+				out[c] = T(float64(y[c]) * (float64(g[c]) - s))
+			}
+		}
+	})
+}
+
+// Second writes the gradient of y in the inner product of h and Gradient:
+//
+//	h·(g - Σ g·y) - g·Σ h·y
+func Second[T Float](out, h, g, y []T, r Rows) {
+	r.each(func(lo, hi int, ofG, ofH []float64) {
+		out, h, g, y := out[lo:hi], h[lo:hi], g[lo:hi], y[lo:hi]
+		dots(ofG, g, y)
+		dots(ofH, h, y)
+		for n := len(ofG); len(out) > 0; out, h, g = out[n:], h[n:], g[n:] {
+			for c := range ofG {
+				out[c] = T(float64(h[c])*(float64(g[c])-ofG[c]) - float64(g[c])*ofH[c])
+			}
+		}
+	})
+}
+
+// dots are the inner products of columns.
+func dots[T Float](sum []float64, a, b []T) {
+	clear(sum)
+	for n := len(sum); len(a) > 0; a, b = a[n:], b[n:] {
+		for c := range sum {
+			sum[c] += float64(a[c]) * float64(b[c])
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package simd
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Index is what indices are stored as. An int is one of these, by its size.
+type Index interface{ int32 | int64 }
+
+// Axis is an axis that indices address, with its stride in the units of offsets.
+type Axis struct {
+	Size uint64
+	// NegativeOffset is what is added to an index below zero, before it is compared once
+	// more with the size: the size itself, or 0 where negatives are not allowed. Adding
+	// the size cannot wrap, so the least int64 stays out of range.
+	NegativeOffset uint64
+	Stride         int64
+}
+
+// Fix checks an index and counts it from the front.
+func (a *Axis) Fix(v int64) (j uint64, ok bool) {
+	if j = uint64(v); j >= a.Size {
+		if j += a.NegativeOffset; j >= a.Size {
+			return 0, false
+		}
+	}
+	return j, true
+}
+
+// OffsetsAtOnce is how many index tuples are turned into offsets at a time, at most.
+const OffsetsAtOnce = 512
+
+// Lookahead is how many offsets behind the last one a loop may read, only to
+// prefetch what is there: whatever it is, nothing comes of it.
+const Lookahead = 32
+
+// Offsets is memory for offsets, with room behind them for the loops that look ahead.
+type Offsets [OffsetsAtOnce + Lookahead]int64
+
+// OffsetsPool holds *Offsets. On the stack they would not stay: loops are called through
+// variables, and might keep what they are given.
+var OffsetsPool = sync.Pool{New: func() any { return new(Offsets) }}
+
+// VectorRun is the fewest indices that are worth the call of a loop in assembly.
+const VectorRun = 16
+
+// Resolve turns indices of one axis into offsets index*stride + t*step. It returns
+// how many are good before the first bad one. It takes at most OffsetsAtOnce indices, or
+// a goroutine could not be stopped for long.
+func Resolve[I Index](to []int64, idx []I, a Axis, step int) int {
+	to = to[:len(idx)]
+	done := 0
+	if len(idx) >= VectorRun && active.Resolve64 != nil && a.Size < 1<<32 && a.Stride < 1<<32 && uint64(step) < 1<<32 {
+		vectors := active.Resolve64
+		if unsafe.Sizeof(idx[0]) == 4 {
+			vectors = active.Resolve32
+		}
+		done = vectors(&to[0], (*byte)(unsafe.Pointer(&idx[0])), len(idx), int(a.Size), int(a.NegativeOffset), int(a.Stride), step)
+	}
+	for t := done; t < len(idx); t++ {
+		j, ok := a.Fix(int64(idx[t]))
+		if !ok {
+			return t
+		}
+		to[t] = int64(j)*a.Stride + int64(t*step)
+	}
+	return len(idx)
+}
+
+// FromFront counts indices of an axis of some size from the front, in place, up to the
+// first that is out of range, and returns how many it has done: 4096 in 0.9 µs, one by
+// one in 5.
+func FromFront(idx []int64, size int, nonNegative bool) int {
+	axis := Axis{Size: uint64(size), NegativeOffset: uint64(size), Stride: 1}
+	if nonNegative {
+		axis.NegativeOffset = 0
+	}
+	for done := 0; done < len(idx); {
+		n := min(OffsetsAtOnce, len(idx)-done)
+		now := fromFront(idx[done:][:n], axis)
+		if done += now; now < n {
+			return done
+		}
+	}
+	return len(idx)
+}
+
+// fromFront is FromFront for as many as a call of assembly may have. It is not inlined:
+// here a goroutine can be stopped.
+//
+//go:noinline
+func fromFront(idx []int64, axis Axis) int { return Resolve(idx, idx, axis, 0) }

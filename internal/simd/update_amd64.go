@@ -1,0 +1,31 @@
+//go:build gc && !noasm
+
+package simd
+
+import "gorgonia.org/gather/internal/num"
+
+var updateLoopsAVX2 = [num.Kinds]*UpdateLoops{
+	num.Float32: {
+		Rules:   Rules{sgdRowsFloat32AVX2, adagradRowsFloat32AVX2, rowWiseAdagradRowsFloat32AVX2, adamRowsFloat32AVX2},
+		Plain:   Rules{sgdRowsPlainFloat32AVX2, adagradRowsPlainFloat32AVX2, rowWiseAdagradRowsPlainFloat32AVX2, adamRowsPlainFloat32AVX2},
+		Squares: sumSquaresFloat32AVX2,
+	},
+	num.Float64: {
+		Rules:   Rules{sgdRowsFloat64AVX2, adagradRowsFloat64AVX2, rowWiseAdagradRowsFloat64AVX2, adamRowsFloat64AVX2},
+		Plain:   Rules{sgdRowsPlainFloat64AVX2, adagradRowsPlainFloat64AVX2, rowWiseAdagradRowsPlainFloat64AVX2, adamRowsPlainFloat64AVX2},
+		Squares: sumSquaresFloat64AVX2,
+	},
+}
+
+var updateLoopsAVX512 = [num.Kinds]*UpdateLoops{
+	num.Float32: {
+		Rules:   Rules{sgdRowsFloat32AVX512, adagradRowsFloat32AVX512, rowWiseAdagradRowsFloat32AVX512, adamRowsFloat32AVX512},
+		Plain:   Rules{sgdRowsPlainFloat32AVX512, adagradRowsPlainFloat32AVX512, rowWiseAdagradRowsPlainFloat32AVX512, adamRowsPlainFloat32AVX512},
+		Squares: sumSquaresFloat32AVX512,
+	},
+	num.Float64: {
+		Rules:   Rules{sgdRowsFloat64AVX512, adagradRowsFloat64AVX512, rowWiseAdagradRowsFloat64AVX512, adamRowsFloat64AVX512},
+		Plain:   Rules{sgdRowsPlainFloat64AVX512, adagradRowsPlainFloat64AVX512, rowWiseAdagradRowsPlainFloat64AVX512, adamRowsPlainFloat64AVX512},
+		Squares: sumSquaresFloat64AVX512,
+	},
+}

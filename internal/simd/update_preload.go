@@ -1,0 +1,56 @@
+package simd
+
+import "unsafe"
+
+// preloadRows is how many rows are read ahead, in Go, before they are worked on.
+const preloadRows = 16
+
+// updatedRows are the rows of a table that a loop in Go updates, with their gradients.
+type updatedRows[T float32 | float64] struct {
+	table         *byte
+	gradients     []*byte
+	offsets       []int64
+	length, bytes int
+}
+
+func newUpdatedRows[T float32 | float64](table *byte, grads **byte, offsets *int64, n, bytes int) updatedRows[T] {
+	var element T
+	return updatedRows[T]{table, unsafe.Slice(grads, n), unsafe.Slice(offsets, n), bytes / int(unsafe.Sizeof(element)), bytes}
+}
+
+// row is row t and its gradient. The rows are to be asked for one after the other:
+// before each sixteen it reads a byte of every line of the sixteen that follow, in the
+// table and in the states that are like it. One load does not wait for the other, as
+// the work on rows would, and what is not in the cache arrives at the same time. Go
+// has no prefetch.
+func (r *updatedRows[T]) row(t int, first, second *byte) (w, g []T) {
+	if t%preloadRows == 0 {
+		from := t + preloadRows
+		if t == 0 {
+			from = 0
+		}
+		if ahead := r.offsets[min(from, len(r.offsets)):min(t+2*preloadRows, len(r.offsets))]; len(ahead) > 0 {
+			preload(r.table, ahead, r.bytes)
+			if first != nil {
+				preload(first, ahead, r.bytes)
+			}
+			if second != nil {
+				preload(second, ahead, r.bytes)
+			}
+		}
+	}
+	return view[T](byteAt(r.table, int(r.offsets[t])), r.length), view[T](unsafe.Pointer(r.gradients[t]), r.length)
+}
+
+// preload reads a byte of every line of some rows. It is not inlined, or the compiler
+// would see that nobody wants them.
+//
+//go:noinline
+func preload(mem *byte, offsets []int64, bytes int) (all byte) {
+	for _, at := range offsets {
+		for line := 0; line < bytes; line += CacheLine {
+			all ^= *(*byte)(unsafe.Add(unsafe.Pointer(mem), int(at)+line))
+		}
+	}
+	return all
+}

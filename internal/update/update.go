@@ -1,0 +1,260 @@
+// Package update changes the rows of a table by the rules of optimisers, given gradients
+// of the positions that have looked them up: it finds the positions with the same row by
+// hashing, sums their gradients and changes the row, in one pass over the table's rows.
+package update
+
+import (
+	"math"
+	"sync"
+
+	"gorgonia.org/gather/internal/bag"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// Optimizer is a rule by which a row of a table changes. In all of them g is the
+// sum of the row's gradients, times Scale, plus L2 times the row:
+//
+//	SGD              w -= Rate g
+//	Adagrad          s += g²; w -= Rate (g / (√s + Eps))
+//	RowWiseAdagrad   s += Σg²/d; w -= (Rate / (√s + Eps)) g, with one s for a row of d numbers
+//	Adam             m += (1-Beta1)(g-m); v += (1-Beta2)(g²-v); w -= Rate (m / (√v + Eps))
+//
+// Each operation is rounded to the table's kind; 1-Beta is computed in float64
+// before. The sum over a row is made in sixteen sums, as in bag.Description.WeightsGradient.
+type Optimizer uint8
+
+// The optimisers.
+const (
+	SGD Optimizer = iota
+	Adagrad
+	RowWiseAdagrad
+	Adam
+	optimizers
+)
+
+// AdagradRate is the Rate of Adagrad's step t, from 1 on.
+func AdagradRate(rate, decay float64, t int) float64 { return rate / (1 + float64(t-1)*decay) }
+
+// AdamRate is the Rate of Adam's step t, from 1 on.
+func AdamRate(rate, beta1, beta2 float64, t int) float64 {
+	return rate * math.Sqrt(1-math.Pow(beta2, float64(t))) / (1 - math.Pow(beta1, float64(t)))
+}
+
+// Description is one step of an optimiser on the rows of a table that are named in it.
+// Memory is packed.
+type Description struct {
+	Kind        num.Kind // Float32 or Float64
+	Optimizer   Optimizer
+	Table       []byte // (Rows, Inner)
+	Rows, Inner int
+	// First and Second are the states: s, or m and v. They are like the table, that
+	// of RowWiseAdagrad is (Rows).
+	First, Second []byte
+
+	Rate, Eps, Scale, L2, Beta1, Beta2 float64
+
+	// Sources bring the gradients. Those of a row are summed in their order.
+	Sources []Source
+}
+
+// Source is gradients of rows of a table: those that a lookup or the bags of one
+// have picked.
+type Source struct {
+	// Rows is the row of each position. A position with another number than that of
+	// a row is left out: -1 says so. There are at most MaxPositions in all sources.
+	Rows []int64
+	// Grad has a row for each position, (len(Rows), Inner), or with Borders for each
+	// bag: then a position has that of its bag, for Mean divided by the number of
+	// positions of the bag that are not left out, and times its weight.
+	Grad    []byte
+	Borders *bag.Borders // nil: no bags
+	Mean    bool
+	Weights []byte // of the table's kind; nil: 1
+}
+
+// elementGrain is how many elements a goroutine should at least change to be worth its start.
+const elementGrain = 16 << 10
+
+// MaxPositions is how many positions an update may have.
+const MaxPositions = math.MaxInt32
+
+// Step runs updates. It keeps memory from one to the next, so that only the first
+// allocates, and larger ones. It is for one goroutine at a time.
+type Step struct {
+	u          Description
+	row        int // bytes
+	n          int // positions
+	weighted   bool
+	partitions int
+	groups     []group   // one for each partition of the rows
+	grouped    bool      // the groups are those of u
+	norms      []float64 // of each position that is the first of its row
+	grads      [][]byte  // the gradients of each source
+	scaled     []byte    // those of bags of means, divided
+}
+
+// NormSquared is the sum of the squares of all rows' gradients, before Scale and
+// L2, in float64. It is the same for any number of goroutines: a row's sum is
+// made in sixteen sums, as everywhere, and the rows' are added in the order in
+// which the positions name them first.
+func (s *Step) NormSquared(u *Description) float64 {
+	if !s.begin(u) {
+		return 0
+	}
+	s.norms = num.Resize(s.norms, s.n)
+	clear(s.norms)
+	par.Run((*norms)(s), s.partitions, 1)
+	s.grouped = true
+	sum := 0.0
+	for _, norm := range s.norms {
+		sum += norm
+	}
+	return sum
+}
+
+// Apply changes the rows that the update names. After NormSquared of the same
+// sources it does not look for duplicates again.
+func (s *Step) Apply(u *Description) {
+	if s.grouped {
+		s.u = *u
+	} else if !s.begin(u) {
+		return
+	}
+	par.Run((*changes)(s), s.partitions, 1)
+	s.grouped = false
+	s.forget()
+}
+
+// forget lets go of the memory of others.
+func (s *Step) forget() {
+	s.u = Description{}
+	clear(s.grads)
+}
+
+// begin prepares an update, and reports whether there is anything to do.
+func (s *Step) begin(u *Description) bool {
+	s.u, s.grouped, s.n, s.weighted = *u, false, 0, false
+	s.row = u.Inner * u.Kind.Width()
+	for i := range u.Sources {
+		s.n += len(u.Sources[i].Rows)
+		s.weighted = s.weighted || u.Sources[i].Weights != nil
+	}
+	if s.n == 0 || s.row == 0 || u.Rows == 0 {
+		s.forget()
+		return false
+	}
+	s.u.Table = u.Table[:u.Rows*s.row]
+	s.partitions = max(1, min(par.Threads(), s.n*u.Inner/elementGrain))
+	for len(s.groups) < s.partitions {
+		s.groups = append(s.groups, group{})
+	}
+	s.divideMeans()
+	return true
+}
+
+// changes is a Step whose pieces are partitions of rows to change, norms one whose
+// pieces are partitions to make the norms of.
+type (
+	changes Step
+	norms   Step
+)
+
+func (c *changes) Piece(lo, hi int) int { return (*Step)(c).runGroups(lo, hi, false) }
+
+func (n *norms) Piece(lo, hi int) int { return (*Step)(n).runGroups(lo, hi, true) }
+
+func (s *Step) runGroups(lo, hi int, norms bool) int {
+	for i := lo; i < hi; i++ {
+		if s.u.Kind == num.Float32 {
+			runGroup[float32](s, &s.groups[i], i, norms)
+		} else {
+			runGroup[float64](s, &s.groups[i], i, norms)
+		}
+	}
+	return -1
+}
+
+// divideMeans divides the gradients of bags of means by the number of positions
+// of the bags, once for all of them.
+func (s *Step) divideMeans() {
+	s.grads = num.Resize(s.grads, len(s.u.Sources))
+	all := 0
+	for i, source := range s.u.Sources {
+		rows := len(source.Rows)
+		if source.Borders != nil {
+			rows = source.Borders.Bags
+		}
+		s.grads[i] = source.Grad[:rows*s.row]
+		if source.Mean {
+			all += rows * s.row
+		}
+	}
+	s.scaled = num.Resize(s.scaled, all)
+	rest := s.scaled
+	for i, source := range s.u.Sources {
+		if source.Mean {
+			s.grads[i], rest = rest[:len(s.grads[i])], rest[len(s.grads[i]):]
+			d := divisions.Get().(*division)
+			*d = division{s, &s.u.Sources[i], s.grads[i]}
+			par.Run(d, source.Borders.Bags, par.Grain(s.row))
+			*d = division{}
+			divisions.Put(d)
+		}
+	}
+}
+
+// division is the work of dividing the gradients of the bags of a source. Its pieces are
+// bags.
+type division struct {
+	*Step
+	source *Source
+	to     []byte
+}
+
+var divisions = sync.Pool{New: func() any { return new(division) }}
+
+func (d *division) Piece(lo, hi int) int {
+	source := d.source
+	// On the stack the divisor would be moved to the heap, for each bag: the
+	// compiler does not know what the loop does with it.
+	buf := buffers.Get().(*buffer)
+	defer buffers.Put(buf)
+	divisor := num.Bytes(buf.scales[:1])
+	p := source.Borders.First(lo, len(source.Rows))
+	for bag := lo; bag < hi; bag++ {
+		end := source.Borders.End(bag, p, len(source.Rows))
+		count := 0
+		for _, row := range source.Rows[p:end] {
+			count += inRange(row, d.u.Rows)
+		}
+		p = end
+		if count > 0 {
+			d.divideRow(d.to[bag*d.row:][:d.row], source.Grad[bag*d.row:][:d.row], divisor, count)
+		}
+	}
+	return -1
+}
+
+// divideRow divides a row. It calls other functions and is not inlined: here a
+// goroutine can be stopped between two loops.
+//
+//go:noinline
+func (s *Step) divideRow(to, from, divisor []byte, by int) {
+	loops := simd.Active().Bags[s.u.Kind]
+	if s.row > partBytes {
+		loops = simd.Go.Bags[s.u.Kind]
+	}
+	if s.u.Kind == num.Float32 {
+		num.As[float32](divisor)[0] = float32(by)
+	} else {
+		num.As[float64](divisor)[0] = float64(by)
+	}
+	loops.DivideRow(&to[0], &from[0], &divisor[0], s.row)
+}
+
+// inRange is 1 for 0 to n, without a branch, and else 0.
+func inRange(row int64, n int) int {
+	return int(uint64((row-int64(n))&^row) >> 63)
+}
