@@ -1,0 +1,53 @@
+package bag
+
+import (
+	"fmt"
+	"testing"
+
+	"gorgonia.org/gather/internal/memtest"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// TestAdderKeepsDividedRows gives every position a bag of its own: each takes a slot of
+// the scratch memory of a mean. When the slots run out, rows are flushed, and those left
+// for the next call still need theirs. The rows are long, or there would be as many slots
+// as offsets, and these would run out first.
+func TestAdderKeepsDividedRows(t *testing.T) {
+	adderKeepsDividedRows[float32](t, num.Float32)
+	adderKeepsDividedRows[float64](t, num.Float64)
+}
+
+func adderKeepsDividedRows[T float32 | float64](t *testing.T, kind num.Kind) {
+	const n = 1000
+	for _, bytes := range []int{256, 1024, 2048, 4096, 8192, 12288} {
+		inner := bytes / kind.Width()
+		grad, idx := make([]T, n*inner), make([]int64, n)
+		for p := range idx {
+			idx[p] = int64(p * 7 % n)
+			for i := range inner {
+				grad[p*inner+i] = T(p*inner + i)
+			}
+		}
+		d := Description{Kind: kind, Reduction: num.Mean, Rows: n, Inner: inner, Idx: num.Bytes(idx), Borders: Borders{Bags: n, PerBag: 1}, Default: -1}
+		memtest.OnThreads(t, func(t *testing.T) {
+			for _, impl := range simd.Implementations {
+				dst := make([]T, n*inner)
+				restore := simd.Use(impl)
+				bad := d.AddGradient(num.Bytes(dst), num.Bytes(grad))
+				restore()
+				if bad >= 0 {
+					t.Fatalf("the index at %d is bad", bad)
+				}
+				name := fmt.Sprintf("%s: kind %d, rows of %d bytes", impl.Name, kind, bytes)
+				for p, row := range idx {
+					for i := range inner {
+						if got, want := dst[int(row)*inner+i], grad[p*inner+i]; got != want {
+							t.Fatalf("%s: row %d, column %d is %v, want %v", name, row, i, got, want)
+						}
+					}
+				}
+			}
+		})
+	}
+}
