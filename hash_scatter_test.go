@@ -47,15 +47,22 @@ func TestScatterHash(t *testing.T) {
 	pair := node("pair", tensor.Int64, 1)
 	nd("", index, again)
 	nd("add", index, again, gather.WithReduction(gather.Add))
+	nd("skip", index, again, gather.WithOutOfRange(gather.Skip))
 	nd("rank of indices", pair, node("row", tensor.Float64, 1))
-	out, err := gather.ScatterUpdate(square, pair, again, 0)
-	add("update", out, err)
-	out, err = gather.ScatterUpdate(square, pair, again, 1)
-	add("update axis", out, err)
-	out, err = gather.ScatterUpdate(square, pair, again, 0, gather.WithReduction(gather.Add))
-	add("update add", out, err)
-	out, err = gather.ScatterUpdate(square, pair, again, 0, gather.WithReduction(gather.Add), gather.WithInitValue(false))
-	add("update add, no init", out, err)
+	update := func(name string, indices *G.Node, axis int, opts ...gather.Option) {
+		t.Helper()
+		out, err := gather.ScatterUpdate(square, indices, again, axis, opts...)
+		add("update "+name, out, err)
+	}
+	update("", pair, 0)
+	update("axis", pair, 1)
+	update("non-negative", pair, 0, gather.WithNonNegativeIndices())
+	update("skip", pair, 0, gather.WithOutOfRange(gather.Skip))
+	update("index dtype", node("pair32", tensor.Int32, 1), 0)
+	for r := gather.Add; r <= gather.Mean; r++ {
+		update(r.String(), pair, 0, gather.WithReduction(r))
+		update(r.String()+", no init", pair, 0, gather.WithReduction(r), gather.WithInitValue(false))
+	}
 	distinct(t, all)
 
 	first, err := gather.ScatterElements(square, index, again, -2, gather.WithReduction(gather.None), gather.WithInitValue(true))

@@ -5,10 +5,13 @@
 // instructor and president, and who is friends with whom, and learns the choice
 // of the other 32. It is a graph neural network of two layers of message
 // passing, each made of gather.Gather, which reads what a member's friends say,
-// and gather.ScatterND with gather.Add, which sums it up.
+// and gather.ScatterND with gather.Add, which sums it up. With -attention it is a
+// graph attention network: gather.SegmentSoftmax weighs what a member's friends say,
+// and gather.SegmentSum sums it up.
 //
-//	go run ./examples/karate           # some seconds
-//	go run ./examples/karate -h        # the flags
+//	go run ./examples/karate             # some seconds
+//	go run ./examples/karate -attention
+//	go run ./examples/karate -h          # the flags
 //
 // It does so with ten seeds, tells how many of the 32 each gets right, and draws
 // the club as the first one sees it.
@@ -30,6 +33,7 @@ func main() { console.Main(run) }
 type settings struct {
 	console.Training
 	epochs, hidden, runs int
+	attention            bool
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -38,6 +42,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.epochs, "epochs", 200, "training steps of each run")
 	flags.IntVar(&s.hidden, "hidden", 16, "how many numbers describe a member")
 	flags.IntVar(&s.runs, "runs", 10, "how often to train, each time with the next seed")
+	flags.BoolVar(&s.attention, "attention", false, "let members learn to whom to listen")
 	s.Flags(flags, 0.01, "", "the first run", "the picture")
 	return console.Job{
 		Flags: flags,

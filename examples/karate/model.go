@@ -63,13 +63,18 @@ type network struct {
 // and the gradient of the loss. What is learnt is self, the numbers with which
 // a member describes himself, and out, what they say about his faction. Only the
 // factions of known are shown; nothing else tells the members apart but who is
-// friends with whom.
+// friends with whom. hear is the layer of hearing or, with attention, that of
+// attending, which learns its weights, too.
 //
 // G.Must panics only if these lines contradict one another, which no flag can
 // bring about.
-func newNetwork(rng *rand.Rand, m *messages, known []int, side []int, hidden int) (*network, error) {
+func newNetwork(rng *rand.Rand, m *messages, known []int, side []int, hidden int, attention bool) (*network, error) {
 	n := &network{graph: G.NewGraph()}
-	hear := n.hearing(m)
+	layerOf := n.hearing
+	if attention {
+		layerOf = n.attending
+	}
+	hear := layerOf(m, rng)
 	self := n.weight("self", rng, members, hidden)
 	out := n.weight("out", rng, hidden, factions)
 
@@ -101,7 +106,7 @@ func newNetwork(rng *rand.Rand, m *messages, known []int, side []int, hidden int
 //	heard[to[e]] += weight[e] · told[from[e]]    for each message e
 //
 // Gather reads what the senders tell, the scatter-add sums what arrives.
-func (n *network) hearing(m *messages) func(told *G.Node) *G.Node {
+func (n *network) hearing(m *messages, _ *rand.Rand) func(told *G.Node) *G.Node {
 	from := n.input("from", m.from, len(m.from))
 	to := n.input("to", m.to, len(m.to), 1)
 	weight := n.input("weight", m.weight, len(m.weight), 1)

@@ -51,7 +51,7 @@ func TestMessages(t *testing.T) {
 
 func testNetwork(t *testing.T, m *messages) *network {
 	t.Helper()
-	n, err := newNetwork(rand.New(rand.NewPCG(5, 0)), m, known, sides(), 3)
+	n, err := newNetwork(rand.New(rand.NewPCG(5, 0)), m, known, sides(), 3, false)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, n.machine.Close()) })
 	return n
@@ -110,8 +110,10 @@ func TestNetworkFollowsTheFormula(t *testing.T) {
 	assert.InDelta(t, want, n.loss.Data().(float64), 1e-12, "the loss is of the two that are known")
 }
 
-func TestGradients(t *testing.T) {
-	n := testNetwork(t, newMessages(friendships()))
+func TestGradients(t *testing.T) { checkGradients(t, testNetwork(t, newMessages(friendships()))) }
+
+func checkGradients(t *testing.T, n *network) {
+	t.Helper()
 	for i, node := range n.learnt {
 		t.Run(node.Name(), func(t *testing.T) {
 			// Gradients add up from run to run until a solver's step clears them.

@@ -27,7 +27,7 @@ type result struct {
 // one step in any case.
 func train(ctx context.Context, s settings, seed uint64, bar *console.Progress) (*result, error) {
 	side := sides()
-	n, err := newNetwork(rand.New(rand.NewPCG(seed, 0)), newMessages(friendships()), known, side, s.hidden)
+	n, err := newNetwork(rand.New(rand.NewPCG(seed, 0)), newMessages(friendships()), known, side, s.hidden, s.attention)
 	if err != nil {
 		return nil, err
 	}

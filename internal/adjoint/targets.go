@@ -14,30 +14,33 @@ func (t *tile) resolve() int {
 		each = t.columns.len()
 	}
 	t.targets = num.Resize(t.targets, t.lines.len()*each)
-	to := t.targets
-	for block := t.lines.lo / t.n; block < t.lines.hi/t.n; block++ {
-		first := block / t.outer * t.n // line of indices
-		base := int64((block*t.geometry.rows - t.rows.lo) * each)
-		bad, all := -1, to[:t.n*each]
-		if t.indexed {
+	lo, hi, size := t.lines.lo/t.n, t.lines.hi/t.n, t.n*each
+	if !t.indexed && t.outer == 1 { // no two blocks have the same tuples
+		if bad := t.resolveRows(t.targets, t.lines.lo); bad >= 0 {
+			return bad
+		}
+	}
+	for block := lo; block < hi; block++ {
+		all, bad := t.targets[(block-lo)*size:][:size], -1
+		switch first := block / t.outer * t.n; { // line of indices
+		case t.indexed:
 			bad = t.resolveColumns(all, first)
-		} else {
+		case t.outer > 1:
 			bad = t.resolveRows(all, first)
 		}
 		if bad >= 0 {
 			return bad
 		}
-		if base > 0 {
+		if base := int64((block*t.geometry.rows - t.rows.lo) * each); base > 0 {
 			for i := range all {
 				all[i] += base
 			}
 		}
-		to = to[len(all):]
 	}
 	return -1
 }
 
-// resolveRows resolves the tuples of a block.
+// resolveRows resolves tuples.
 func (t *tile) resolveRows(to []int64, first int) int {
 	for done := 0; done < len(to); done += atOnce {
 		now := min(atOnce, len(to)-done)

@@ -39,7 +39,8 @@ func (c *Call) Rows(to []int64, first int) (n, bad int) {
 	} else {
 		n, bad = offsets(c, to, num.As[int64](c.Idx)[first*k:][:len(to)*k], 1)
 	}
-	if number := rowNumberOf(c.Inner); c.Inner > 1 {
+	if c.Inner > 1 {
+		number := rowNumberOf(c.Inner)
 		for i, at := range to[:n] {
 			to[i] = int64(number.of(at))
 		}
