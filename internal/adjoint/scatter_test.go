@@ -26,9 +26,7 @@ func TestGradientsOfEveryKind(t *testing.T) {
 // flat is single updates of n targets.
 func flat(t *testing.T, n int, targets []int, s Scatter, do func(s *Scatter) int) {
 	t.Helper()
-	s.Call = kernel.Get()
-	defer s.Call.Put()
-	s.Call.Flat(targets, n)
+	s.Call = kernel.Flat(targets, n)
 	if bad := do(&s); bad >= 0 {
 		t.Errorf("the index at %d is bad", bad)
 	}

@@ -22,7 +22,7 @@ func (s *scatter) tiled(out *view, in views, run func(*adjoint.Scatter) int) err
 		if err != nil {
 			return err
 		}
-		c.Flat(targets, data.size)
+		c = kernel.Flat(targets, data.size)
 	}
 	a := adjoint.Scatter{Call: c, Kind: s.kind, NoInit: s.p.NoInit, Data: packed(&s.data).mem, Updates: packed(&s.updates).mem}
 	if in.grad != nil {

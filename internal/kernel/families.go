@@ -176,12 +176,12 @@ func watch(loop, inGo reflect.Value, called func()) {
 
 // clone is a copy that shares nothing with others which a family may change.
 func (i *Implementation) clone() *Implementation {
-	c, vectors := *i, *i.vectors
-	c.vectors = &vectors
+	out, vectors := *i, *i.vectors
+	out.vectors = &vectors
 	for kind := range num.Kinds {
-		if m := c.means[kind]; m != nil {
+		if m := out.means[kind]; m != nil {
 			other := *m
-			c.means[kind] = &other
+			out.means[kind] = &other
 		}
 		if b := vectors.Bags[kind]; b != nil {
 			other := *b
@@ -192,5 +192,5 @@ func (i *Implementation) clone() *Implementation {
 			vectors.Updates[kind] = &other
 		}
 	}
-	return &c
+	return &out
 }

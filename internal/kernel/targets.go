@@ -14,13 +14,14 @@ func (c *Call) Targets(targets []int) int {
 	return c.steps(&targetLoop, num.Bytes(targets), false)
 }
 
-// Flat makes the targets the indices of a call of the form Block, for any layout
-// that has no form of its own: each is an index of all of data, which has so many
-// elements.
-func (c *Call) Flat(targets []int, size int) {
-	c.Form, c.Idx, c.Idx32 = Block, num.Bytes(targets), bits.UintSize == 32
-	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(targets), 1, size
-	c.Axes = append(c.Axes[:0], Axis{Size: size, Stride: 1})
+// Flat is a call in the form Block, for any layout that has no form of its own: the
+// targets are its indices, each of all of data, which has so many elements.
+func Flat(targets []int, size int) *Call {
+	return &Call{
+		Form: Block, Idx: num.Bytes(targets), Idx32: bits.UintSize == 32,
+		Batch: 1, Outer: 1, N: len(targets), Inner: 1, Span: size,
+		Axes: []Axis{{Size: size, Stride: 1}},
+	}
 }
 
 var targetLoop = stepLoopOf(func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {
