@@ -50,8 +50,6 @@ func build() string {
 	switch {
 	case !withAssembly:
 		return "Go"
-	case cpu.X86.HasAVX512F:
-		return "AVX-512"
 	case cpu.X86.HasAVX2:
 		return "AVX2"
 	}

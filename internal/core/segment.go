@@ -90,6 +90,9 @@ func emptySegment(p *plan.Params, kind num.Kind) ([]byte, error) {
 // range unless they are skipped. It returns which rows of data are in segments.
 func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
 	n, before := int64(p.NumSegments), int64(0)
+	if x.is32 && ascending(num.As[int32](x.loaded), n) || !x.is32 && ascending(num.As[int64](x.loaded), n) {
+		return 0, x.size, nil
+	}
 	for i := range x.size {
 		v := x.at(i)
 		switch {
@@ -108,6 +111,19 @@ func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
 		before = v
 	}
 	return lo, max(lo, hi), nil
+}
+
+// ascending tells whether ids are in order and all in range, as nearly all are, in a
+// loop of one branch.
+func ascending[I int32 | int64](ids []I, n int64) bool {
+	before := I(0)
+	for _, v := range ids {
+		if v < before {
+			return false
+		}
+		before = v
+	}
+	return len(ids) == 0 || int64(before) < n
 }
 
 // rows is a view of the rows lo to hi of another.

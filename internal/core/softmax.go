@@ -87,12 +87,19 @@ func outside(out *view, lo, hi int) {
 
 // starts are where segments with rows begin, and behind the last one its end.
 func (s *segments) starts() []int {
+	if s.ids.is32 {
+		return startsOf(num.As[int32](s.ids.loaded), s.lo, s.hi)
+	}
+	return startsOf(num.As[int64](s.ids.loaded), s.lo, s.hi)
+}
+
+func startsOf[I int32 | int64](ids []I, lo, hi int) []int {
 	starts := make([]int, 0, 64)
-	before := int64(-1)
-	for i := s.lo; i < s.hi; i++ {
-		if v := s.ids.at(i); v != before {
-			starts, before = append(starts, i), v
+	before := I(-1)
+	for i, v := range ids[lo:hi] {
+		if v != before {
+			starts, before = append(starts, lo+i), v
 		}
 	}
-	return append(starts, s.hi)
+	return append(starts, hi)
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"sort"
 	"sync"
+	"unsafe"
 
 	"gorgonia.org/gather/internal/par"
 )
@@ -56,7 +57,7 @@ func Softmax[T Float](out, x []T, r Rows) {
 	r.each(func(lo, hi int, most, sum []float64) {
 		out, x := out[lo:hi], x[lo:hi]
 		if len(most) == 1 {
-			softmaxOfColumn(out, x)
+			scale(out, 1/exps(out, x, greatest(x)))
 			return
 		}
 		n := len(most)
@@ -64,46 +65,77 @@ func Softmax[T Float](out, x []T, r Rows) {
 			most[c], sum[c] = float64(x[c]), 0
 		}
 		for row := x[n:]; len(row) > 0; row = row[n:] {
-			for c := range most {
-				if v := float64(row[c]); v > most[c] {
+			for c, v := range row[:len(most)] {
+				if v := float64(v); v > most[c] {
 					most[c] = v
 				}
 			}
 		}
 		for at := 0; at < len(x); at += n {
-			from, to := x[at:at+n], out[at:at+n]
-			for c := range most {
-				e := math.Exp(float64(from[c]) - most[c])
-				sum[c] += e
-				to[c] = T(e)
-			}
+			rowOfExps(out[at:at+n], x[at:at+n], most, sum)
 		}
 		for c := range sum {
 			sum[c] = 1 / sum[c]
 		}
 		for row := out; len(row) > 0; row = row[n:] {
-			for c := range sum {
-				row[c] = T(float64(row[c]) * sum[c])
+			for c, e := range row[:len(sum)] {
+				row[c] = T(float64(e) * sum[c])
 			}
 		}
 	})
 }
 
-func softmaxOfColumn[T Float](out, x []T) {
-	most, sum := x[0], 0.0
+// greatest is NaN if the first element is: so is the softmax then.
+func greatest[T Float](x []T) float64 {
+	most := x[0]
 	for _, v := range x[1:] {
 		if v > most {
 			most = v
 		}
 	}
+	return float64(most)
+}
+
+// exps writes exp(x - most), and returns the sum.
+func exps[T Float](out, x []T, most float64) (sum float64) {
+	out = out[:len(x)]
+	if unsafe.Sizeof(most) != unsafe.Sizeof(x[0]) {
+		for i, v := range x {
+			e := exp32(float64(v) - most)
+			sum += e
+			out[i] = T(e)
+		}
+		return sum
+	}
 	for i, v := range x {
-		e := math.Exp(float64(v) - float64(most))
+		e := math.Exp(float64(v) - most)
 		sum += e
 		out[i] = T(e)
 	}
-	scale := 1 / sum
-	for i, e := range out {
-		out[i] = T(float64(e) * scale)
+	return sum
+}
+
+// rowOfExps is exps of a row, each element with the most and the sum of its column.
+func rowOfExps[T Float](out, x []T, most, sum []float64) {
+	out, most, sum = out[:len(x)], most[:len(x)], sum[:len(x)]
+	if unsafe.Sizeof(most[0]) != unsafe.Sizeof(x[0]) {
+		for c, v := range x {
+			e := exp32(float64(v) - most[c])
+			sum[c] += e
+			out[c] = T(e)
+		}
+		return
+	}
+	for c, v := range x {
+		e := math.Exp(float64(v) - most[c])
+		sum[c] += e
+		out[c] = T(e)
+	}
+}
+
+func scale[T Float](x []T, by float64) {
+	for i, v := range x {
+		x[i] = T(float64(v) * by)
 	}
 }
 

@@ -16,16 +16,3 @@ var bagLoopsAVX2 = [num.Kinds]*BagLoops{
 		DivideRow: divideRowFloat64AVX2, DotRows: dotRowsFloat64AVX2,
 	},
 }
-
-var bagLoopsAVX512 = [num.Kinds]*BagLoops{
-	num.Float32: {
-		Add: addBagsFloat32AVX512, AddScaled: addScaledBagsFloat32AVX512, Mean: meanBagsFloat32AVX512, Max: maxBagsFloat32AVX512,
-		Ties: countTiesFloat32AVX512, AddScaledRows: addScaledRowsFloat32AVX512, ShareRows: shareRowsFloat32AVX512,
-		DivideRow: divideRowFloat32AVX512, DotRows: dotRowsFloat32AVX512,
-	},
-	num.Float64: {
-		Add: addBagsFloat64AVX512, AddScaled: addScaledBagsFloat64AVX512, Mean: meanBagsFloat64AVX512, Max: maxBagsFloat64AVX512,
-		Ties: countTiesFloat64AVX512, AddScaledRows: addScaledRowsFloat64AVX512, ShareRows: shareRowsFloat64AVX512,
-		DivideRow: divideRowFloat64AVX512, DotRows: dotRowsFloat64AVX512,
-	},
-}

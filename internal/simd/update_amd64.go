@@ -16,16 +16,3 @@ var updateLoopsAVX2 = [num.Kinds]*UpdateLoops{
 		Squares: sumSquaresFloat64AVX2,
 	},
 }
-
-var updateLoopsAVX512 = [num.Kinds]*UpdateLoops{
-	num.Float32: {
-		Rules:   Rules{sgdRowsFloat32AVX512, adagradRowsFloat32AVX512, rowWiseAdagradRowsFloat32AVX512, adamRowsFloat32AVX512},
-		Plain:   Rules{sgdRowsPlainFloat32AVX512, adagradRowsPlainFloat32AVX512, rowWiseAdagradRowsPlainFloat32AVX512, adamRowsPlainFloat32AVX512},
-		Squares: sumSquaresFloat32AVX512,
-	},
-	num.Float64: {
-		Rules:   Rules{sgdRowsFloat64AVX512, adagradRowsFloat64AVX512, rowWiseAdagradRowsFloat64AVX512, adamRowsFloat64AVX512},
-		Plain:   Rules{sgdRowsPlainFloat64AVX512, adagradRowsPlainFloat64AVX512, rowWiseAdagradRowsPlainFloat64AVX512, adamRowsPlainFloat64AVX512},
-		Squares: sumSquaresFloat64AVX512,
-	},
-}

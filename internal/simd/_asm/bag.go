@@ -131,14 +131,10 @@ type bagLoop struct {
 	first, end                              Register // the bag's offsets
 	off, t, row, far, column                Register
 	lowest                                  Op // what a greatest value starts from
-	minusOne                                Op
 }
 
 // start makes the constants that the loop needs.
 func (b *bagLoop) start() {
-	if b.ties && b.isa == avx512 {
-		b.minusOne = b.broadcast(ones(64))
-	}
 	if !b.greatest {
 		return
 	}
@@ -234,16 +230,9 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 	ADDQ(U32(uint32(vectors*b.width)), b.off)
 }
 
-// equal says where x equals most or is NaN, in a vector or in a mask register.
+// equal says where x equals most or is NaN.
 func (f floats) equal(x, most Op) Op {
 	const equal, unordered = 0x00, 0x03
-	if f.isa == avx512 {
-		same, nan := K(), K()
-		pick(f, VCMPPS, VCMPPD)(Imm(equal), most, x, same)
-		pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
-		KORW(nan, same, same)
-		return same
-	}
 	same, nan := f.vector(), f.vector()
 	pick(f, VCMPPS, VCMPPD)(Imm(equal), most, x, same)
 	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
@@ -254,12 +243,7 @@ func (f floats) equal(x, most Op) Op {
 // countEqual adds one to the integers of count where x equals most or is NaN: it
 // subtracts -1, all ones.
 func (b *bagLoop) countEqual(x, most, count Op) {
-	same := b.equal(x, most)
-	if b.isa == avx512 {
-		pick(b.floats, VPSUBD, VPSUBQ)(b.minusOne, count, same, count)
-	} else {
-		pick(b.floats, VPSUBD, VPSUBQ)(same, count, count)
-	}
+	pick(b.floats, VPSUBD, VPSUBQ)(b.equal(x, most), count, count)
 }
 
 // greater makes most the greater of most and x. The instruction alone gives the
@@ -270,14 +254,6 @@ func (f floats) greater(x, most Op) {
 	both := f.vector()
 	f.max(most, x, most) // most if either is NaN
 	f.and(x, most, both)
-	if f.isa == avx512 {
-		same, nan := K(), K()
-		pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
-		pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
-		pick(f, VMOVAPS, VMOVAPD)(both, same, most)
-		pick(f, VMOVAPS, VMOVAPD)(x, nan, most)
-		return
-	}
 	same, nan := f.vector(), f.vector()
 	pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
 	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)

@@ -114,11 +114,7 @@ func shareRows(f floats) {
 		part.load(at(share, off), sum)
 		f.add(sum, old, sum)
 		same := f.equal(x, m)
-		if f.isa == avx512 {
-			pick(f, VMOVAPS, VMOVAPD)(sum, same, old)
-		} else {
-			pick(f, VBLENDVPS, VBLENDVPD)(same, sum, old, old)
-		}
+		pick(f, VBLENDVPS, VBLENDVPD)(same, sum, old, old)
 		part.store(old, at(row, off))
 	}
 	XORQ(off, off)

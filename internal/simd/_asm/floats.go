@@ -18,10 +18,8 @@ type floats struct {
 }
 
 func eachFloats(do func(f floats)) {
-	for _, i := range []isa{avx2, avx512} {
-		do(floats{i, 32})
-		do(floats{i, 64})
-	}
+	do(floats{avx2, 32})
+	do(floats{avx2, 64})
 }
 
 // name is how a function for these floats is called.
@@ -60,13 +58,7 @@ func (f floats) moveOne(from, to Op) {
 }
 
 // clear makes a vector all zeros.
-func (f floats) clear(v Op) {
-	if f.isa == avx512 {
-		VPXORD(v, v, v)
-	} else {
-		VXORPS(v, v, v)
-	}
-}
+func (f floats) clear(v Op) { VXORPS(v, v, v) }
 
 // broadcast fills a new vector with the float in memory.
 func (f floats) broadcast(from Mem) Op {
@@ -103,43 +95,27 @@ func (f floats) unmasked() tail { return tail{f, nil} }
 // tail is the part of a vector with the given bytes, fewer than the vector has.
 func (f floats) tail(bytes Register) tail {
 	at := GP64()
-	if f.isa == avx2 {
-		LEAQ(ones(64).Offset(64), at)
-		SUBQ(bytes, at)
-		mask := YMM()
-		VMOVDQU(Mem{Base: at}, mask)
-		return tail{f, mask}
-	}
-	LEAQ(bitsBelow(), at)
-	k := K()
-	// The table has two bytes for each number of floats.
-	half := GP64()
-	MOVQ(bytes, half)
-	SHRQ(Imm(uint64(f.size()/4)), half)
-	KMOVW(Mem{Base: at, Index: half, Scale: 1}, k)
-	return tail{f, k}
+	LEAQ(ones(64).Offset(64), at)
+	SUBQ(bytes, at)
+	mask := YMM()
+	VMOVDQU(Mem{Base: at}, mask)
+	return tail{f, mask}
 }
 
 // load reads a vector, or the part of it that is not masked.
 func (t tail) load(from Mem, to Op) {
-	switch {
-	case t.mask == nil:
+	if t.mask == nil {
 		t.move(from, to)
-	case t.isa == avx512:
-		pick(t.floats, VMOVUPS_Z, VMOVUPD_Z)(from, t.mask, to)
-	default:
+	} else {
 		pick(t.floats, VMASKMOVPS, VMASKMOVPD)(from, t.mask, to)
 	}
 }
 
 // store writes a vector, or the part of it that is not masked.
 func (t tail) store(from Op, to Mem) {
-	switch {
-	case t.mask == nil:
+	if t.mask == nil {
 		t.move(from, to)
-	case t.isa == avx512:
-		pick(t.floats, VMOVUPS, VMOVUPD)(from, t.mask, to)
-	default:
+	} else {
 		pick(t.floats, VMASKMOVPS, VMASKMOVPD)(from, t.mask, to)
 	}
 }
@@ -166,15 +142,6 @@ func ones(n int) Mem {
 				value = 0
 			}
 			DATA(b, value)
-		}
-	})
-}
-
-// bitsBelow is, for n up to 16, a word whose lowest n bits are set.
-func bitsBelow() Mem {
-	return table("bitsBelow", func() {
-		for n := range 17 {
-			DATA(2*n, U16(1<<n-1))
 		}
 	})
 }

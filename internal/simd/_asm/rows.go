@@ -12,27 +12,13 @@ type isa struct {
 	width int
 }
 
-var (
-	avx2   = isa{"AVX2", 32}
-	avx512 = isa{"AVX512", 64}
-)
+var avx2 = isa{"AVX2", 32}
 
 // vector is a new vector register.
-func (i isa) vector() Op {
-	if i == avx512 {
-		return ZMM()
-	}
-	return YMM()
-}
+func (i isa) vector() Op { return YMM() }
 
 // move loads or stores a whole vector, aligned or not.
-func (i isa) move(from, to Op) {
-	if i == avx512 {
-		VMOVDQU64(from, to)
-	} else {
-		VMOVDQU(from, to)
-	}
-}
+func (i isa) move(from, to Op) { VMOVDQU(from, to) }
 
 // rows is the frame of the loops over rows of data at given offsets.
 //

@@ -59,23 +59,11 @@ func (s sixteen) sum(off Register, term func(disp int, part tail) Op) Op {
 // part is the part of vector v of the last run that is in the row.
 func (s sixteen) part(v int) tail {
 	at := GP64()
-	if s.isa == avx2 {
-		LEAQ(ones(128).Offset(128+v*s.width), at)
-		SUBQ(s.rest, at)
-		mask := YMM()
-		VMOVDQU(Mem{Base: at}, mask)
-		return tail{s.floats, mask}
-	}
-	// The table has the bits for all sixteen, vector after vector.
-	LEAQ(bitsBelow(), at)
-	words, k := GP64(), K()
-	MOVQ(s.rest, words)
-	SHRQ(Imm(uint64(s.size()/4)), words)
-	KMOVW(Mem{Base: at, Index: words, Scale: 1}, k)
-	if v > 0 {
-		KSHIFTRW(Imm(uint64(v*s.lanes())), k, k)
-	}
-	return tail{s.floats, k}
+	LEAQ(ones(128).Offset(128+v*s.width), at)
+	SUBQ(s.rest, at)
+	mask := YMM()
+	VMOVDQU(Mem{Base: at}, mask)
+	return tail{s.floats, mask}
 }
 
 // total adds the second half of the sums to the first, until one is left.
@@ -88,12 +76,6 @@ func (s sixteen) total(sums []Op) Op {
 		sums = sums[:half]
 	}
 	low := sums[0]
-	if s.isa == avx512 {
-		high := YMM()
-		VEXTRACTF64X4(Imm(1), low, high)
-		low = low.(Register).(VecVirtual).AsY()
-		s.add(high, low, low)
-	}
 	high := XMM()
 	VEXTRACTF128(Imm(1), low, high)
 	one := low.(Register).(VecVirtual).AsX()

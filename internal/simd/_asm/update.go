@@ -124,17 +124,7 @@ func newUpdateLoop(f floats, plain bool, name string, doc ...string) *updateLoop
 	}
 	u.scale, u.l2, u.decays = u.number(scale), u.number(l2), f.vector()
 	const notEqual = 0x04
-	if f.isa == avx512 {
-		k := K()
-		pick(f, VCMPPS, VCMPPD)(Imm(notEqual), u.zero, u.l2, k)
-		if f.bits == 64 {
-			VPMOVM2Q(k, u.decays)
-		} else {
-			VPMOVM2D(k, u.decays)
-		}
-	} else {
-		pick(f, VCMPPS, VCMPPD)(Imm(notEqual), u.zero, u.l2, u.decays)
-	}
+	pick(f, VCMPPS, VCMPPD)(Imm(notEqual), u.zero, u.l2, u.decays)
 	return u
 }
 
@@ -236,19 +226,17 @@ func update(f floats, o optimizer, plain bool) {
 			part.store(w, at(u.row, u.off).Offset(disp))
 		}
 		XORQ(u.off, u.off)
-		if f.width < 64 {
-			end := u.state
-			JMP(LabelRef("lineCheck"))
-			Label("line")
-			for disp := 0; disp < 64; disp += f.width {
-				one(disp, f.unmasked())
-			}
-			ADDQ(Imm(64), u.off)
-			Label("lineCheck")
-			LEAQ(Mem{Base: u.off, Disp: 64}, end)
-			CMPQ(end, whole)
-			JLE(LabelRef("line"))
+		end := u.state
+		JMP(LabelRef("lineCheck"))
+		Label("line")
+		for disp := 0; disp < 64; disp += f.width {
+			one(disp, f.unmasked())
 		}
+		ADDQ(Imm(64), u.off)
+		Label("lineCheck")
+		LEAQ(Mem{Base: u.off, Disp: 64}, end)
+		CMPQ(end, whole)
+		JLE(LabelRef("line"))
 		JMP(LabelRef("vectorCheck"))
 		Label("vector")
 		one(0, f.unmasked())
@@ -265,17 +253,14 @@ func update(f floats, o optimizer, plain bool) {
 
 // widen reads float32 and makes them float64.
 func (t tail) widen(from Mem, to Op) {
-	switch {
-	case t.mask == nil:
+	if t.mask == nil {
 		VCVTPS2PD(from, to)
-	case t.isa == avx512:
-		VCVTPS2PD_Z(from, t.mask, to)
-	default:
-		// The mask has a word of 64 bits for each; its lower halves are wanted.
-		narrow, mask, high := XMM(), t.mask.(VecVirtual).AsX(), XMM()
-		VEXTRACTF128(Imm(1), t.mask, high)
-		VSHUFPS(Imm(0x88), high, mask, narrow)
-		VMASKMOVPS(from, narrow, narrow)
-		VCVTPS2PD(narrow, to)
+		return
 	}
+	// The mask has a word of 64 bits for each; its lower halves are wanted.
+	narrow, mask, high := XMM(), t.mask.(VecVirtual).AsX(), XMM()
+	VEXTRACTF128(Imm(1), t.mask, high)
+	VSHUFPS(Imm(0x88), high, mask, narrow)
+	VMASKMOVPS(from, narrow, narrow)
+	VCVTPS2PD(narrow, to)
 }

@@ -49,7 +49,7 @@ func updateRowWise(f floats, plain bool) {
 			u.gradient(g, w)
 			if part.mask != nil && !plain {
 				// Scale 0 or l2 times 0 may be NaN where there is no element.
-				u.keep(part, g)
+				VPAND(part.mask, g, g)
 			}
 			f.mul(g, g, g)
 			return g
@@ -88,18 +88,6 @@ func updateRowWise(f floats, plain bool) {
 		change(last)
 		Label("rowDone")
 	})
-}
-
-// keep makes zero what is masked.
-func (u *updateLoop) keep(part tail, g Op) {
-	if u.isa == avx512 {
-		zeroed := u.vector()
-		u.clear(zeroed)
-		pick(u.floats, VMOVAPS, VMOVAPD)(g, part.mask, zeroed)
-		VMOVAPS(zeroed, g)
-		return
-	}
-	VPAND(part.mask, g, g)
 }
 
 // sumSquares emits the sums of the squares of rows, in float64.

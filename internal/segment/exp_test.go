@@ -1,0 +1,69 @@
+package segment
+
+import (
+	"math"
+	"testing"
+)
+
+// TestExp32 compares with math.Exp at float32 from all over their bits: every sign,
+// exponent and kind of number. The result is within 1 ulp, and exact at the ends.
+func TestExp32(t *testing.T) {
+	for bits := uint64(0); bits < 1<<32; bits += 1009 {
+		checkExp32(t, math.Float32frombits(uint32(bits)))
+	}
+	// Differences of a softmax, and where results overflow, are subnormal, or are 0.
+	for x := float32(-105); x < 90; x += 1. / 8192 {
+		checkExp32(t, x)
+	}
+	inf := math.Inf(1)
+	for x, want := range map[float64]float64{0: 1, math.Copysign(0, -1): 1, inf: inf, -inf: 0, math.MaxFloat64: inf, -math.MaxFloat64: 0} {
+		if got := exp32(x); got != want {
+			t.Errorf("exp32(%v) is %v, want %v", x, got, want)
+		}
+	}
+}
+
+func checkExp32(t *testing.T, x float32) {
+	t.Helper()
+	got, want := float32(exp32(float64(x))), float32(math.Exp(float64(x)))
+	if got != got || want != want {
+		if got == got || want == want {
+			t.Fatalf("exp32(%v) is %v, want %v", x, got, want)
+		}
+		return
+	}
+	// Bits of floats that are not negative are in their order.
+	if apart := int64(math.Float32bits(got)) - int64(math.Float32bits(want)); max(apart, -apart) > 1 {
+		t.Fatalf("exp32(%v) is %v, want %v", x, got, want)
+	}
+}
+
+// TestPowers checks the table.
+func TestPowers(t *testing.T) {
+	for i, bits := range powers {
+		got, want := math.Float64frombits(bits), math.Exp2(float64(i)/16)
+		if math.Abs(got-want) > 3e-16 {
+			t.Errorf("2**(%d/16) is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestSoftmaxOfFloat32 compares with float64, one column and several.
+func TestSoftmaxOfFloat32(t *testing.T) {
+	for _, columns := range []int{1, 3} {
+		r := Rows{Starts: []int{0, 1, 5, 12}, Columns: columns}
+		x, wide := make([]float32, 12*columns), make([]float64, 12*columns)
+		for i := range x {
+			x[i] = float32(i*7919%97)/8 - 6
+			wide[i] = float64(x[i])
+		}
+		got, want := make([]float32, len(x)), make([]float64, len(x))
+		Softmax(got, x, r)
+		Softmax(want, wide, r)
+		for i, y := range got {
+			if math.Abs(float64(y)-want[i]) > 1.5e-7*want[i] {
+				t.Errorf("%d columns: element %d is %v, want %v", columns, i, y, want[i])
+			}
+		}
+	}
+}
