@@ -35,6 +35,7 @@ func main() {
 type settings struct {
 	match, group, threads, library string
 	torch, openvino, noasm         string
+	without, assembly, source      string
 	json, markdown, svg, from, tmp string
 	rounds, runs                   int
 	list, scaling, serve, resume   bool
@@ -53,6 +54,9 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	f.StringVar(&s.torch, "torch", "", "Python interpreter that has PyTorch")
 	f.StringVar(&s.openvino, "openvino", "", "Python interpreter that has OpenVINO")
 	f.StringVar(&s.noasm, "noasm", "", "this program built with -tags noasm, to be compared with")
+	f.StringVar(&s.without, "without", "", "measure what these families of assembly bring, with commas between, or all of them: \"all\"")
+	f.StringVar(&s.assembly, "assembly", "avx2", "implementation that -without takes the families out of")
+	f.StringVar(&s.source, "source", "..", "folder of the library, for the lines of assembly of -without")
 	f.StringVar(&s.json, "json", "", "file for the report as JSON")
 	f.StringVar(&s.markdown, "markdown", "", "file for the tables as Markdown")
 	f.StringVar(&s.svg, "svg", "", "file for the chart of the means; those of the groups go beside it, and all as PNG, too")
@@ -103,6 +107,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		some, err := selected(s.group, s.match)
 		list(some, stdout)
 		return err
+	case s.without != "":
+		return s.measureWithout(ctx, stdout, stderr)
 	case s.from != "" && s.scaling:
 		r, err := loadScaling(s.from)
 		if err != nil {

@@ -1,0 +1,196 @@
+package kernel
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// Family is a family of loops in assembly: an operation over its dtypes and index
+// widths, which is kept or dropped as a whole. CONTRIBUTING.md has the rule.
+type Family struct {
+	Name string
+	// Functions is a regular expression for the names of its functions in assembly.
+	Functions string
+	// loops are pointers to the loops of an implementation, or to what chooses them.
+	loops func(i *Implementation) []any
+}
+
+// Families are all that there are.
+func Families() []Family {
+	return []Family{
+		{"rows copied", `^copyRows`, func(i *Implementation) []any { return []any{&i.copyRow, &i.minVectorBytes} }},
+		{"rows set", `^setRows`, func(i *Implementation) []any { return []any{&i.setRow} }},
+		{"rows streamed", `^stream`, func(i *Implementation) []any { return []any{&i.streamRow, &i.stream} }},
+		{"rows added", `^addRows(Int|Float(32|64))`, func(i *Implementation) []any {
+			return append(i.combineRows(num.Add), &i.vectors.AddRows)
+		}},
+		{"rows reduced", `^(sub|mul|min|max)Rows(Int|Uint|Float(32|64))`, func(i *Implementation) []any {
+			return i.combineRows(num.Sub, num.Mul, num.Min, num.Max)
+		}},
+		{"elements at offsets", `Items.*Far$`, func(i *Implementation) (all []any) {
+			for r := range i.combine[num.Float32] {
+				all = append(all, &i.combine[num.Float32][r].offset, &i.combine[num.Float64][r].offset)
+			}
+			return all
+		}},
+		{"words line by line", `^copy(Lines|Columns)`, func(i *Implementation) []any {
+			return []any{&i.copyLines, &i.copyColumns}
+		}},
+		{"16-bit floats", `Float16|^hasF16C`, func(i *Implementation) (all []any) {
+			for r := range i.combine[num.Float16] {
+				for _, loops := range []*combineLoops{&i.combine[num.Float16][r], &i.combine[num.BFloat16][r]} {
+					all = append(all, &loops.item, &loops.row, &loops.offset)
+				}
+			}
+			return all
+		}},
+		{"means", `^(quotients|divideRows|addCounted)`, func(i *Implementation) (all []any) {
+			for _, kind := range floats {
+				m := i.means[kind]
+				all = append(all, &m.counted, &m.quotients, &m.rows)
+			}
+			return all
+		}},
+		{"indices resolved", `^resolve`, func(i *Implementation) []any {
+			return []any{&i.vectors.Resolve32, &i.vectors.Resolve64}
+		}},
+		{"bags", `^(add|addScaled|mean|max)Bags`, func(i *Implementation) (all []any) {
+			for _, kind := range floats {
+				b := i.vectors.Bags[kind]
+				all = append(all, &b.Add, &b.AddScaled, &b.Mean, &b.Max)
+			}
+			return all
+		}},
+		{"gradients of bags", `^(countTies|addScaledRows|shareRows|divideRowFloat|dotRows)`, func(i *Implementation) (all []any) {
+			for _, kind := range floats {
+				b := i.vectors.Bags[kind]
+				all = append(all, &b.Ties, &b.AddScaledRows, &b.ShareRows, &b.DivideRow, &b.DotRows)
+			}
+			return all
+		}},
+		{"updates", `^(sgd|adagrad|adam|rowWiseAdagrad|sumSquares)`, func(i *Implementation) (all []any) {
+			for _, kind := range floats {
+				u := i.vectors.Updates[kind]
+				for _, rules := range []*simd.Rules{&u.Rules, &u.Plain} {
+					all = append(all, &rules.SGD, &rules.Adagrad, &rules.RowWiseAdagrad, &rules.Adam)
+				}
+				all = append(all, &u.Squares)
+			}
+			return all
+		}},
+	}
+}
+
+// floats are the kinds that package simd has loops for.
+var floats = [...]num.Kind{num.Float32, num.Float64}
+
+// combineRows are the loops over rows but those of 16-bit floats, a family of their own.
+func (i *Implementation) combineRows(reductions ...num.Reduction) (all []any) {
+	for kind := range i.combine {
+		if num.Kind(kind) == num.Float16 || num.Kind(kind) == num.BFloat16 {
+			continue
+		}
+		for _, r := range reductions {
+			all = append(all, &i.combine[kind][r].row)
+		}
+	}
+	return all
+}
+
+// familyNamed finds a family.
+func familyNamed(name string) (Family, error) {
+	var names []string
+	for _, f := range Families() {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Family{}, errors.Errorf("%q is no family of assembly, the families are: %s", name, strings.Join(names, ", "))
+}
+
+// Without is the implementation with a family in Go. It is for tests and benchmarks.
+func (i *Implementation) Without(family string) (*Implementation, error) {
+	f, err := familyNamed(family)
+	if err != nil {
+		return nil, err
+	}
+	c := i.clone()
+	with := f.loops(inGo)
+	for n, loop := range f.loops(c) {
+		reflect.ValueOf(loop).Elem().Set(reflect.ValueOf(with[n]).Elem())
+	}
+	return c, nil
+}
+
+// Watched is the implementation with a call of called before each one of a loop of
+// the family that is not Go's own.
+func (i *Implementation) Watched(family string, called func()) (*Implementation, error) {
+	f, err := familyNamed(family)
+	if err != nil {
+		return nil, err
+	}
+	c := i.clone()
+	with := f.loops(inGo)
+	for n, loop := range f.loops(c) {
+		watch(reflect.ValueOf(loop).Elem(), reflect.ValueOf(with[n]).Elem(), called)
+	}
+	return c, nil
+}
+
+// watch replaces the loops of a field, which may be arrays, where Go has others.
+func watch(loop, inGo reflect.Value, called func()) {
+	switch loop.Kind() {
+	case reflect.Func:
+		if loop.IsNil() || loop.Pointer() == inGo.Pointer() {
+			return
+		}
+		before := reflect.ValueOf(loop.Interface())
+		loop.Set(reflect.MakeFunc(loop.Type(), func(args []reflect.Value) []reflect.Value {
+			called()
+			return before.Call(args)
+		}))
+	case reflect.Array:
+		for n := range loop.Len() {
+			watch(loop.Index(n), inGo.Index(n), called)
+		}
+	case reflect.Pointer: // to the loops for both index widths, which implementations share
+		if loop.IsNil() {
+			return
+		}
+		other := reflect.Zero(loop.Type().Elem())
+		if !inGo.IsNil() {
+			other = inGo.Elem()
+		}
+		both := reflect.New(loop.Type().Elem())
+		both.Elem().Set(loop.Elem())
+		watch(both.Elem(), other, called)
+		loop.Set(both.Convert(loop.Type()))
+	}
+}
+
+// clone is a copy that shares nothing with others which a family may change.
+func (i *Implementation) clone() *Implementation {
+	c, vectors := *i, *i.vectors
+	c.vectors = &vectors
+	for kind := range num.Kinds {
+		if m := c.means[kind]; m != nil {
+			other := *m
+			c.means[kind] = &other
+		}
+		if b := vectors.Bags[kind]; b != nil {
+			other := *b
+			vectors.Bags[kind] = &other
+		}
+		if u := vectors.Updates[kind]; u != nil {
+			other := *u
+			vectors.Updates[kind] = &other
+		}
+	}
+	return &c
+}
