@@ -80,6 +80,7 @@ func TestExtremeSteps(t *testing.T) {
 		moved, err := embedding.New(w.Clone().(*tensor.Dense))
 		ok(t, err)
 		o = newOptimizer()
+		ok(t, embedding.SetState(o, moved, most, clones(state)))
 		ok(t, embedding.SetState(o, moved, most-1, clones(state)))
 		update(t, o, moved, 1)
 		before := bits(t, moved)
