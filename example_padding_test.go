@@ -53,9 +53,12 @@ func ExampleWithOutOfRange_padding() {
 			log.Fatal(err)
 		}
 		machine.Reset()
-		fmt.Println(lookedValue.Data(), meansValue.Data(), countsValue.Data())
+		for _, v := range []G.Value{lookedValue, meansValue, countsValue} {
+			fmt.Print(v.(*tensor.Dense).Float64s())
+		}
+		fmt.Println()
 	}
 	// Output:
-	// [10 30 20 20] [20 20] [1 2 1]
-	// [30 30 0 0] [30 30] [0 0 2]
+	// [10 30 20 20][20 20][1 2 1]
+	// [30 30 0 0][30 30][0 0 2]
 }

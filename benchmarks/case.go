@@ -112,11 +112,16 @@ func (c Case) gatheredShape() []int {
 	switch c.Op {
 	case "Gather", "ScatterUpdate":
 		return slices.Concat(c.Data[:c.Axis], c.Indices, c.Data[c.Axis+1:])
+	case segmentSoftmax:
+		return c.Data
 	case embeddingBag:
 		return slices.Concat(c.Indices[:1], c.Data[1:])
 	case "GatherND":
 		q := len(c.Indices) - 1
 		return slices.Concat(c.Indices[:q], c.Data[c.BatchDims+c.tuple():])
+	}
+	if c.ofSegments() {
+		return slices.Concat([]int{segmentCount}, c.Data[1:])
 	}
 	return c.Indices
 }

@@ -42,6 +42,10 @@ func TestCaseShapes(t *testing.T) {
 				want, err = shapes.EmbeddingBagPacked(c.Data, c.Indices)
 			case "GatherTree":
 				want, err = shapes.GatherTree(c.Data, c.Indices, tensor.Shape{c.Data[1]}, tensor.Shape{})
+			case "SegmentSum", "SegmentMean", "SegmentMin", "SegmentMax", "SegmentProd":
+				want, err = shapes.SegmentSum(c.Data, c.Indices, segmentCount)
+			case segmentSoftmax:
+				want, err = shapes.SegmentSoftmax(c.Data, c.Indices, segmentCount)
 			default:
 				t.Fatalf("%s is no operator", c.Op)
 			}

@@ -19,11 +19,12 @@ const (
 	Steps      = "steps of a graph"
 	Bags       = "bags"
 	Slices     = "slices"
+	Segments   = "segments"
 )
 
 var groups = []string{
 	Gathers, Scatters, Gradients, Rows,
-	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags, Slices,
+	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags, Slices, Segments,
 }
 
 // publishedGroups are those of the 37 cases that were published first.
@@ -49,7 +50,7 @@ func cases() []Case {
 	}
 	for _, some := range [][]Case{
 		reductionCases(), backwardCases(), dtypeCases(), layoutCases(), sizeCases(),
-		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(), sliceCases(),
+		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(), sliceCases(), segmentCases(),
 	} {
 		for _, c := range some {
 			c.Sets = c.rotation()

@@ -11,6 +11,11 @@ var reductions = map[Reduction]dense.Reduction{
 	Min: dense.Min, Max: dense.Max, Mean: dense.Mean,
 }
 
+var segments = map[string]func(data, ids tensor.Tensor, n int, opts ...dense.Option) (*tensor.Dense, error){
+	"SegmentSum": dense.SegmentSum, "SegmentMean": dense.SegmentMean, "SegmentMin": dense.SegmentMin,
+	"SegmentMax": dense.SegmentMax, "SegmentProd": dense.SegmentProd, segmentSoftmax: dense.SegmentSoftmax,
+}
+
 // newOurs runs the case in this library: package dense, or the operators of a
 // graph where gradients are asked for that only they have.
 func newOurs(name string, p *Problem) (Runner, error) {
@@ -58,6 +63,11 @@ func newGather(name string, p *Problem) (Runner, error) {
 			return dense.GatherTree(p.data, x, lengths, end, opts...)
 		}
 	default:
+		segment, ok := segments[p.Op]
+		if ok {
+			gather = func(x *tensor.Dense) (*tensor.Dense, error) { return segment(p.data, x, segmentCount, opts...) }
+			break
+		}
 		return nil, errors.Errorf("%s: %s is no gather", p.Name, p.Op)
 	}
 	var out *tensor.Dense

@@ -3,6 +3,7 @@ package main
 import (
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/tensor"
@@ -83,6 +84,11 @@ func (c Case) draw(rng *rand.Rand) *tensor.Dense {
 			parents[i] = rng.Int32N(int32(c.Data[2]))
 		}
 		return tensor.New(tensor.WithShape(c.Indices...), tensor.WithBacking(parents))
+	case c.ofSegments():
+		for i := range values {
+			values[i] = rng.Int64N(segmentCount)
+		}
+		slices.Sort(values)
 	case c.Zipf:
 		law := rand.NewZipf(rng, 1.1, 1, uint64(c.Data[0]-1))
 		for i := range values {

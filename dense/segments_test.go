@@ -19,7 +19,7 @@ import (
 
 var segmentCases = options.Int("segmentcases", 5000, "random calls of each reduction of segments to compare with the oracle")
 
-// segmentOps are the reductions of segments, and what oracle.ScatterUpdate makes of them.
+// segmentOps are the reductions of segments.
 var segmentOps = []struct {
 	name      string
 	reduction oracle.Reduction
@@ -120,22 +120,7 @@ func (e elements[T]) segments(c *segmentCall) error {
 	if err != nil {
 		return err
 	}
-	arith := e.arithmetic()
-	if arith.Div != nil { // sums start from 0
-		arith.Mean = func(values []T) T {
-			sum := arith.Zero
-			for _, v := range values {
-				sum = arith.Add(sum, v)
-			}
-			return arith.Div(sum, len(values))
-		}
-	}
-	start := oracle.New[T](shape...)
-	for i := range start.Data {
-		start.Data[i] = e.number(c.empty)
-	}
-	rule := oracle.Rule{Reduction: op.reduction, NoInit: true, NonNegative: true, Skip: true}
-	want, _ := oracle.ScatterUpdate(start, oracle.From(c.ids, len(c.ids)), oracle.From(x, c.data...), 0, rule, arith)
+	want := oracle.Segments(oracle.From(x, c.data...), c.ids, c.segments, op.reduction, e.number(c.empty), e.arithmetic())
 	if !slices.Equal(got.Shape(), shape) {
 		return fmt.Errorf("shape %v, want %v", got.Shape(), shape)
 	}
@@ -197,11 +182,10 @@ func FuzzSegmentSoftmax(f *testing.F) {
 	fuzz(f, "", func(s *source, _ string) error { return checkSoftmax(s) })
 }
 
-// checkSoftmax compares a softmax with its formula.
+// checkSoftmax compares a softmax with the oracle.
 func checkSoftmax(s *source) error {
 	c := s.segments()
-	columns := product(c.data[1:])
-	x, at := make([]float64, product(c.data)), 0
+	x := make([]float64, product(c.data))
 	for i := range x {
 		x[i] = float64(s.Choose(256))/16 - 8
 		if s.Rarely(40) {
@@ -223,33 +207,16 @@ func checkSoftmax(s *source) error {
 	if err != nil {
 		return fmt.Errorf("%v: %w", c, err)
 	}
-	for _, id := range c.ids {
-		for column := range columns {
-			want := 0.0
-			if 0 <= id && id < int64(c.segments) {
-				sum, most := 0.0, math.Inf(-1)
-				for other := range c.ids {
-					if c.ids[other] == id {
-						most = max(most, x[other*columns+column])
-					}
-				}
-				for other := range c.ids {
-					if c.ids[other] == id {
-						sum += math.Exp(x[other*columns+column] - most)
-					}
-				}
-				want = math.Exp(x[at]-most) / sum
-			}
-			if y := packed[float64](got)[at]; !(math.Abs(y-want) <= 1e-14 || math.IsNaN(y) && math.IsNaN(want)) {
-				return fmt.Errorf("%v: element %d is %v, want %v", c, at, y, want)
-			}
-			at++
+	want := oracle.SegmentSoftmax(oracle.From(x, c.data...), c.ids, c.segments)
+	for i, y := range packed[float64](got) {
+		if w := want.Data[i]; !(math.Abs(y-w) <= 1e-14 || math.IsNaN(y) && math.IsNaN(w)) {
+			return fmt.Errorf("%v: element %d is %v, want %v", c, i, y, w)
 		}
 	}
 	return nil
 }
 
-// TestRandomSoftmax compares random softmaxes with their formula.
+// TestRandomSoftmax compares random softmaxes with the oracle.
 func TestRandomSoftmax(t *testing.T) {
 	n := *segmentCases
 	if testing.Short() {

@@ -107,11 +107,11 @@ func pick[T any](c *opset.Call, in []T) (b bagInputs[T]) {
 // bagOptions are the call's settings.
 func bagOptions(c *opset.Call) []dense.Option {
 	if c.Op == "SegmentMax" {
-		options := []dense.Option{dense.WithOutOfRange(dense.Skip)}
+		s := plan.Settings{OutOfRange: plan.Skip, SkipBehind: true} // the page leaves out ids from num_segments on
 		if c.Words["fill_mode"] == "LOWEST" {
-			options = append(options, dense.WithFillMode(dense.FillLowest))
+			s.FillMode = plan.FillLowest
 		}
-		return options
+		return []dense.Option{plan.Of(plan.OutOfRangePolicy|plan.FillModeGiven, s)}
 	}
 	options := c.Options()
 	if i, ok := c.Ints[defaultIndex]; ok {

@@ -95,6 +95,11 @@ func TestBagRules(t *testing.T) {
 	_, err = both(t, layer("EmbeddingSegmentsSum-3"), segment(of(i64(2)))...)
 	require.True(t, errors.As(err, &bad), err)
 	assert.Equal(t, "segmentIDs", bad.Argument)
+	for _, count := range [][]*tensor.Dense{nil, {of(i64(1))}, {of(i64(3))}} {
+		_, err = both(t, layer("SegmentMax-16", "fill_mode", "LOWEST"), append([]*tensor.Dense{fiveRows(), of(i64(-1, 0, 0, 1, 2), 5)}, count...)...)
+		require.True(t, errors.As(err, &bad), "a negative id: %v", err)
+		assert.Equal(t, []any{"segmentIDs", int64(-1), []int{0}}, []any{bad.Argument, bad.Index, bad.Position})
+	}
 	_, err = Eval(layer("EmbeddingBagPackedSum-3"), fiveRows(), of(i64(-1), 1, 1))
 	var version *VersionError
 	assert.True(t, errors.As(err, &version), err)

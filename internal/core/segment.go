@@ -96,7 +96,7 @@ func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
 	for i := range x.size {
 		v := x.at(i)
 		switch {
-		case (v < 0 || v >= n) && p.OutOfRange != plan.Skip:
+		case (v < 0 || v >= n) && (p.OutOfRange != plan.Skip || v < 0 && p.SkipBehind):
 			return 0, 0, errors.WithStack(&IndexError{
 				Op: p.Op.String(), Argument: x.name, Position: []int{i}, Index: v, Size: p.NumSegments, NonNegative: true,
 			})

@@ -122,6 +122,7 @@ func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dens
 		}
 		if o.given&FillModeGiven != 0 {
 			p.FillMode, p.Empty = o.set.FillMode, 0 // which says the same
+			p.SkipBehind = o.set.SkipBehind         // OpenVINO's, as the mode is
 		}
 		if o.given&EmptySegment != 0 {
 			p.Empty, p.FillMode = o.set.Empty, FillZero

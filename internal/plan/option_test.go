@@ -27,7 +27,7 @@ var settings = []struct {
 	{plan.ReductionKind, "WithReduction", plan.Settings{Reduction: plan.Mean}, "reduction=mean", withBags(ops[3:6])},
 	{plan.InitValue, "WithInitValue", plan.Settings{NoInit: true}, "init_value=false", ops[3:6]},
 	{plan.DefaultIndexGiven, "WithDefaultIndex", plan.Settings{HasDefault: true, DefaultIndex: 2}, "default_index=2", []plan.Op{plan.EmbeddingBagOffsets, plan.EmbeddingSegments}},
-	{plan.FillModeGiven, "WithFillMode", plan.Settings{FillMode: plan.FillLowest}, "fill_mode=lowest", []plan.Op{plan.SegmentMax}},
+	{plan.FillModeGiven, "WithFillMode", plan.Settings{FillMode: plan.FillLowest, SkipBehind: true}, "fill_mode=lowest, skip=behind", []plan.Op{plan.SegmentMax}},
 	{plan.EmptySegment, "WithEmptySegment", plan.Settings{Empty: -1.5}, "empty_segment=-1.5", ops[10:15]},
 }
 

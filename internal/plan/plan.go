@@ -133,6 +133,7 @@ type Settings struct {
 	DefaultIndex   int
 	FillMode       FillMode
 	Empty          float64 // the elements of a segment without rows
+	SkipBehind     bool    // SegmentMax's Skip is for ids from NumSegments on alone
 }
 
 // Params is an operator with its axis and settings.
@@ -178,6 +179,9 @@ func (p Params) String() string {
 	}
 	if p.FillMode != FillZero {
 		add("fill_mode", "lowest")
+	}
+	if p.SkipBehind {
+		add("skip", "behind")
 	}
 	if p.Empty != 0 {
 		add("empty_segment", strconv.FormatFloat(p.Empty, 'g', -1, 64))
