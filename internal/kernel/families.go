@@ -1,10 +1,9 @@
 package kernel
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
-
-	"github.com/pkg/errors"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
@@ -111,7 +110,7 @@ func familyNamed(name string) (Family, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return Family{}, errors.Errorf("%q is no family of assembly, the families are: %s", name, strings.Join(names, ", "))
+	return Family{}, fmt.Errorf("%q is no family of assembly, the families are: %s", name, strings.Join(names, ", "))
 }
 
 // Without is the implementation with a family in Go. It is for tests and benchmarks.
