@@ -12,7 +12,7 @@ import (
 // What is written here numpy.load reads, and the other way round.
 func ExampleWriteNpy() {
 	var file bytes.Buffer // or one that os.Create makes
-	if err := dense.WriteNpy(&file, tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int{1, 2, 3, 4}))); err != nil {
+	if err := dense.WriteNpy(&file, tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int64{1, 2, 3, 4}))); err != nil {
 		log.Fatal(err)
 	}
 	read, err := dense.ReadNpy(&file, dense.WithMaxBytes(1<<20))

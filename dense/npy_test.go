@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math/bits"
 	"reflect"
 	"runtime"
 	"strings"
@@ -153,7 +154,8 @@ func TestReadNpyLimit(t *testing.T) {
 			t.Errorf("WithMaxBytes(%d): %v, want %v", limit, err, want)
 		}
 	}
-	if _, err := dense.ReadNpy(bytes.NewReader(promise("<f4", "(1099511627776,)"))); !errors.Is(err, dense.ErrMaxBytes) {
+	_, err := dense.ReadNpy(bytes.NewReader(promise("<f4", "(1099511627776,)")))
+	if err == nil || bits.UintSize == 64 && !errors.Is(err, dense.ErrMaxBytes) { // in 32 bits no shape is so large
 		t.Errorf("of 4 TiB: %v", err)
 	}
 }
