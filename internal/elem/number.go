@@ -44,12 +44,21 @@ func FromFloat(kind num.Kind, x float64) ([]byte, bool) {
 }
 
 func integer[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](x float64) ([]byte, bool) {
-	// From 2^63 or 2^64 on a conversion gives anything.
-	if !(x >= math.MinInt64 && x < 1<<64) {
+	// What a conversion of a float gives that the integer does not have is not the same on
+	// all processors, so only numbers that int64 or uint64 has are converted.
+	switch {
+	case x != math.Trunc(x): // or NaN
 		return nil, false
+	case x >= math.MinInt64 && x < 1<<63:
+		n := int64(x)
+		v := T(n)
+		return num.Bytes([]T{v}), int64(v) == n && (v < 0) == (n < 0)
+	case x >= 1<<63 && x < 1<<64:
+		n := uint64(x)
+		v := T(n)
+		return num.Bytes([]T{v}), uint64(v) == n && v > 0
 	}
-	v := T(x)
-	return num.Bytes([]T{v}), float64(v) == x && (v < 0) == (x < 0)
+	return nil, false
 }
 
 // bfloat16 rounds to the nearest, and between two to the even one.
