@@ -3,7 +3,6 @@ package elem
 import (
 	"math"
 
-	"github.com/x448/float16"
 	"gorgonia.org/gather/internal/num"
 )
 
@@ -28,9 +27,9 @@ func FromFloat(kind num.Kind, x float64) ([]byte, bool) {
 	case num.Uint64:
 		return integer[uint64](x)
 	case num.Float16:
-		return num.Bytes([]float16.Float16{float16.Fromfloat32(float32(x))}), true
+		return num.Bytes([]uint16{num.Float16From32(float32(x))}), true
 	case num.BFloat16:
-		return num.Bytes([]uint16{bfloat16(float32(x))}), true
+		return num.Bytes([]uint16{num.BFloat16From32(float32(x))}), true
 	case num.Float32:
 		return num.Bytes([]float32{float32(x)}), true
 	case num.Float64:
@@ -59,13 +58,4 @@ func integer[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](
 		return num.Bytes([]T{v}), uint64(v) == n && v > 0
 	}
 	return nil, false
-}
-
-// bfloat16 rounds to the nearest, and between two to the even one.
-func bfloat16(f float32) uint16 {
-	bits := math.Float32bits(f)
-	if f != f {
-		return uint16(bits>>16) | 0x40
-	}
-	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
 }
