@@ -4,9 +4,6 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// The loops of reductions of integers and floats. They do for processors with
-// AVX-512, too.
-
 // combineAVX2 is Go's loops but where there are others.
 func combineAVX2() [num.Kinds][num.Reductions]combineLoops {
 	all := combineInGo

@@ -4,7 +4,7 @@ package kernel
 
 import "gorgonia.org/gather/internal/num"
 
-// The loops over 16-bit floats. They do for processors with AVX-512, too.
+// The loops over 16-bit floats.
 
 var float16LoopsAVX2 = [num.Reductions]combineLoops{
 	num.Add: {item: &[2]itemLoop{addItemsFloat16Index32, addItemsFloat16Index64}, row: addRowsFloat16AVX2, offset: addRowsFloat16AVX2},
