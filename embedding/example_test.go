@@ -78,7 +78,7 @@ func ExampleTable_Lookup() {
 // Two bags of two and one words; the padding is no word.
 func ExampleTable_Bag() {
 	weights := tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21}))
-	table := must(embedding.New(weights, embedding.Padding(-1)))
+	table := must(embedding.New(weights, embedding.WithPadding(-1)))
 	g := G.NewGraph()
 	texts := must(table.Bag(g, "texts", 2, embedding.Mean))
 	check(texts.Set(tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int{0, 2, 1, -1}))))

@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -11,7 +12,6 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/update"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -242,7 +242,7 @@ func (l *Lookup) SetBags(ids, offsets, weights tensor.Tensor) error {
 // checkShape refuses ids of another shape.
 func (l *Lookup) checkShape(got tensor.Shape, ragged bool) error {
 	switch {
-	case l.bags < 0 && !shapes.Equal(got, l.shape):
+	case l.bags < 0 && !slices.Equal(got, l.shape):
 		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, the lookup has %v%s", l.call, fault.Shape(got), fault.Shape(l.shape), fault.ScalarHint(got, l.shape))
 	case ragged && len(got) != 1:
 		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, with offsets they have rank 1%s", l.call, fault.Shape(got), fault.ScalarHint(got, fault.Ones(1)))

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/plan"
@@ -23,7 +25,7 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 	if out.width == 0 {
 		return nil, fault.Errorf(elem.ErrDtype, "%v: strings cannot be written to a given dst", p.Op)
 	}
-	if !shapes.Equal(out.shape, shape) {
+	if !slices.Equal(out.shape, shape) {
 		return nil, fault.Errorf(shapes.ErrShape, "%v: dst has shape %v, the result %v%s",
 			p.Op, fault.Shape(out.shape), fault.Shape(shape), fault.ScalarHint(out.shape, shape))
 	}
