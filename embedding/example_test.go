@@ -63,9 +63,9 @@ func ExampleTable_Rows() {
 	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float32{1, 2, 3, 4, 5, 6}))))
 	ids := tensor.New(tensor.WithBacking([]int32{2, 0, -1}))
 	rows := must(table.Rows(ids))
-	fmt.Println(rows.Shape(), rows.Data())
+	fmt.Println(rows.Shape(), rows.Float32s())
 	ids.Set(0, int32(1)) // the next lookup writes to the same memory
-	fmt.Println(must(table.Rows(ids, dense.WithReuse(rows))).Data())
+	fmt.Println(must(table.Rows(ids, dense.WithReuse(rows))).Float32s())
 	// Output:
 	// (3, 2) [5 6 1 2 5 6]
 	// [3 4 1 2 5 6]
@@ -77,7 +77,7 @@ func ExampleTable_Bags() {
 	ids := tensor.New(tensor.WithBacking([]int32{2, 0, 2}))
 	offsets := tensor.New(tensor.WithBacking([]int32{0, 3}))
 	bags := must(table.Bags(ids, offsets, nil, embedding.Sum))
-	fmt.Println(bags.Shape(), bags.Data())
+	fmt.Println(bags.Shape(), bags.Float32s())
 	// Output: (2, 2) [11 14 0 0]
 }
 
@@ -102,7 +102,7 @@ func ExampleTable_Lookup() {
 // Two bags of two and one words; the padding is no word.
 func ExampleTable_Bag() {
 	weights := tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21}))
-	table := must(embedding.New(weights, embedding.Padding(-1)))
+	table := must(embedding.New(weights, embedding.WithPadding(-1)))
 	g := G.NewGraph()
 	texts := must(table.Bag(g, "texts", 2, embedding.Mean))
 	check(texts.Set(tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int{0, 2, 1, -1}))))

@@ -38,7 +38,7 @@ func queryRows[T float32 | float64](t *testing.T, seed uint64) {
 	padding := int64(-100)
 	if rng.IntN(2) == 0 {
 		padding = rng.Int64N(int64(rows))
-		opts = append(opts, embedding.Padding(padding))
+		opts = append(opts, embedding.WithPadding(padding))
 	}
 	table, err := embedding.New(weights, opts...)
 	ok(t, err)

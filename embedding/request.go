@@ -9,7 +9,6 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -84,7 +83,7 @@ func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
 func (q *request) checkShape(got tensor.Shape, ragged bool) error {
 	switch {
 	case q.bags < 0:
-		if !q.anyShape && !shapes.Equal(got, q.shape) {
+		if !q.anyShape && !slices.Equal(got, q.shape) {
 			return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, the lookup has %v%s", q.call, fault.Shape(got), fault.Shape(q.shape), fault.ScalarHint(got, q.shape))
 		}
 	case ragged:

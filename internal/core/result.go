@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/shapes"
@@ -22,7 +24,7 @@ func result(out *view, op string, dst *tensor.Dense, shape tensor.Shape, dt tens
 	if out.width == 0 {
 		return nil, fault.Errorf(elem.ErrDtype, "%s: strings cannot be written to a given dst", op)
 	}
-	if !shapes.Equal(out.shape, shape) {
+	if !slices.Equal(out.shape, shape) {
 		return nil, fault.Errorf(shapes.ErrShape, "%s: dst has shape %v, the result %v%s",
 			op, fault.Shape(out.shape), fault.Shape(shape), fault.ScalarHint(out.shape, shape))
 	}

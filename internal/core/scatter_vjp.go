@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
@@ -136,7 +138,7 @@ func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, 
 	if err := v.read(s.p.Op.String(), argument, t); err != nil {
 		return v, err
 	}
-	if !shapes.Equal(v.shape, other.shape) {
+	if !slices.Equal(v.shape, other.shape) {
 		return v, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of %s%s",
 			s.p.Op, argument, fault.Shape(v.shape), fault.Shape(other.shape), other.name, fault.ScalarHint(v.shape, other.shape))
 	}
