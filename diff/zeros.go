@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
@@ -18,7 +19,7 @@ func zeros(op fmt.Stringer, dst *tensor.Dense, p plan.Params, shape tensor.Shape
 	if dst == nil {
 		return core.NewZeros(p, shape, dt)
 	}
-	if !shapes.Equal(dst.Shape(), shape) {
+	if !slices.Equal(dst.Shape(), shape) {
 		return nil, fault.Errorf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", fault.Operator(op), fault.Shape(shape))
 	}
 	if dst.Dtype() != dt {

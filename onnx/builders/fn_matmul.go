@@ -1,10 +1,11 @@
 package builders
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -181,7 +182,7 @@ func (f product) gradients(in []operand, y operand) []*term {
 	back := func(t *term, to tensor.Shape) *term {
 		matrix := to[len(to)-2:]
 		full := append(append(tensor.Shape{}, batch...), matrix...)
-		if shapes.Equal(full, to) {
+		if slices.Equal(full, to) {
 			return t
 		}
 		return sumTo(t, full, to)
