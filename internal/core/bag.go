@@ -1,12 +1,15 @@
 package core
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -166,6 +169,9 @@ func (b *bagCall) load() error {
 		b.x.load()
 		c.Idx, c.Idx32 = present(b.x.loaded), b.x.is32
 		n = b.x.size
+	}
+	if c.Reduction == num.Mean && n > math.MaxInt32 {
+		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d positions, at most %d can be counted", b.op, n, math.MaxInt32)
 	}
 	if b.weights.mem != nil {
 		c.Weights = present(packedMemory(&b.weights))
