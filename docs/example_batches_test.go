@@ -67,7 +67,7 @@ func Example_padding() {
 			log.Fatal(err)
 		}
 		if step < 2 || step >= 38 {
-			fmt.Printf("%d nodes, loss %.3f\n", len(b.features), loss.Value().Data())
+			fmt.Printf("%d nodes, loss %.3f\n", len(b.features), loss.Value())
 		}
 		machine.Reset()
 	}

@@ -60,7 +60,7 @@ func Example_sizes() {
 			log.Fatal(err)
 		}
 		s.machine.Reset()
-		fmt.Printf("%d words, loss %.2f, table %.2f\n", len(words), s.loss.Value().Data(), table.Float64s())
+		fmt.Printf("%d words, loss %.2f, table %.2f\n", len(words), s.loss.Value(), table.Float64s())
 	}
 	// Output:
 	// 3 words, loss 166.67, table [0.00 3.33 6.67]

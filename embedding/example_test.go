@@ -79,7 +79,7 @@ func ExampleTable_Quantize() {
 	fmt.Printf("%.3f\n", must(small.Rows(tensor.New(tensor.WithBacking([]int{0, 1})))).Float32s())
 	// Output:
 	// Int4 float32
-	// [0.000 1.000 2.000 3.000 -1.000 0.067 0.467 1.000]
+	// [0.000 1.000 2.000 2.999 -1.000 0.066 0.466 1.000]
 }
 
 // Two sentences of words, three and none, as the sums of their rows.
