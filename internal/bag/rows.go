@@ -17,6 +17,8 @@ type buffer struct {
 	counts  [simd.OffsetsAtOnce]int32
 	weights [simd.OffsetsAtOnce + simd.Lookahead][2]uint64 // packed, of any kind
 	seen    simd.Offsets                                   // of a gradient, of all partitions
+	scratch []byte
+	decoded [simd.OffsetsAtOnce + 2*simd.Lookahead]int64 // offsets of rows in scratch
 }
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
@@ -28,6 +30,39 @@ const partBytes = 64 << 10
 // for those that were left for it: together they are at most 1 MiB. A goroutine
 // cannot be stopped in the middle of assembly.
 func rowsAtOnce(bytes int) int { return max(1, min(simd.OffsetsAtOnce, 8*partBytes/max(1, bytes))) }
+
+// decodedBytes is how many bytes of rows are decoded at a time: they stay in the cache
+// of first level until they have been added.
+const decodedBytes = 16 << 10
+
+// rowsAtOnce is that of rows that are decoded, too.
+func (r *reader) rowsAtOnce(bytes int) int {
+	if r.Stored.Bytes == nil {
+		return rowsAtOnce(bytes)
+	}
+	return min(simd.OffsetsAtOnce, max(1, decodedBytes/max(1, bytes)))
+}
+
+// rows is where a loop finds some columns of the n rows whose offsets are in the buffer:
+// in the table, or decoded in the buffer.
+func (r *reader) rows(buf *buffer, columns interval, n, ahead int) (data *byte, offsets *int64) {
+	switch {
+	case r.Stored.Bytes != nil:
+	case len(r.Table) == 0:
+		return nil, &buf.offsets[0]
+	default:
+		return &r.Table[columns.lo], &buf.offsets[0]
+	}
+	bytes := columns.hi - columns.lo
+	if need := (n + 1) * bytes; len(buf.scratch) < need { // one more, for no rows
+		buf.scratch = make([]byte, need+need/4)
+	}
+	r.Stored.Decode(&buf.scratch[0], &buf.offsets[0], n, columns.lo/r.width, bytes/r.width, ahead)
+	for t := range buf.decoded[:n+ahead] {
+		buf.decoded[t] = int64(t * bytes)
+	}
+	return &buf.scratch[0], &buf.decoded[0]
+}
 
 // loop is what reduces the rows: those of a mean are added, and divided afterwards.
 func (r *reader) loop() simd.BagLoop {
@@ -72,7 +107,7 @@ func (cur *cursor) run(bags interval) int {
 	cur.first, cur.next, cur.p = bags.lo, bags.lo, r.First(bags.lo, r.n)
 	cur.last = max(cur.p, r.First(bags.hi, r.n))
 	cur.end = min(r.End(cur.next, cur.p, r.n), cur.last)
-	atOnce := rowsAtOnce(bytes)
+	atOnce := r.rowsAtOnce(bytes)
 	for bad := false; cur.next < bags.hi; {
 		// The ends of bags whose positions have all been seen.
 		for cur.ended < atOnce && cur.next+cur.ended < bags.hi && cur.end <= cur.p {
@@ -142,11 +177,8 @@ func (cur *cursor) flush(full, all bool) {
 	if run > 0 {
 		out := cur.out[(cur.next-cur.first)*r.row:]
 		_ = out[(run-1)*r.row+bytes-1] // the loop writes what is checked here to be there
-		var table *byte
-		if len(r.Table) > 0 {
-			table = &r.Table[cur.columns.lo]
-		}
-		cur.loop(table, &out[0], &buf.offsets[0], &buf.ends[0], num.Pointer(buf.weights[:]), run, bytes, r.row, cur.ahead, cur.carry)
+		data, offsets := r.rows(buf, cur.columns, now, cur.ahead)
+		cur.loop(data, &out[0], offsets, &buf.ends[0], num.Pointer(buf.weights[:]), run, bytes, r.row, cur.ahead, cur.carry)
 	}
 	buf.ends[bags] = kept
 	if bags > 0 {

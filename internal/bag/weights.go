@@ -61,7 +61,7 @@ func (w *weightsGradient) dots(lo, hi int) int {
 	defer buffers.Put(buf)
 	bag := w.bagAt(lo)
 	end := w.End(bag, lo, w.n)
-	ahead, atOnce := simd.Distance(w.row), rowsAtOnce(w.row)
+	ahead, atOnce := simd.Distance(w.row), w.rowsAtOnce(w.row)
 	have := 0 // offsets of positions from lo on
 	for lo < hi {
 		want := min(atOnce+ahead, hi-lo) - have
@@ -107,5 +107,6 @@ func (w *weightsGradient) flush(buf *buffer, from, n, ahead int) {
 		loop = simd.Go.Bags[w.Kind].DotRows // a row this long would be too much assembly
 	}
 	out := w.out[from*w.width:][:n*w.width]
-	loop(&w.Table[0], &w.grad[0], &buf.offsets[0], &buf.places[0], &out[0], n, w.row, w.row, ahead)
+	data, offsets := w.rows(buf, interval{0, w.row}, n, ahead)
+	loop(data, &w.grad[0], offsets, &buf.places[0], &out[0], n, w.row, w.row, ahead)
 }
