@@ -31,6 +31,13 @@ var (
 //	Argument    string   // "segmentIDs" if one of those is out of range; else ""
 //	Changed     bool     // Index is in range now: it was changed during the call
 //	Operands    []string // the names of the nodes that the operator was applied to
+//
+// Find it by errors.As, or by [AsIndexError] in an error of RunAll:
+//
+//	var bad *gather.IndexError
+//	if errors.As(err, &bad) {
+//		fmt.Println("index", bad.Index, "of an axis of size", bad.Size)
+//	}
 type IndexError = dense.IndexError
 
 // AsIndexError finds the [*IndexError] in an error's chain. Unlike errors.As it

@@ -93,10 +93,7 @@ var exported = map[string]any{
 	"diff.AddScatterTo":       diff.AddScatterTo,
 
 	"shapes.Axis":                shapes.Axis,
-	"shapes.Equal":               shapes.Equal,
-	"shapes.FuseBatchDims":       shapes.FuseBatchDims,
 	"shapes.Gather":              shapes.Gather,
-	"shapes.GatherBatchDims":     shapes.GatherBatchDims,
 	"shapes.GatherElements":      shapes.GatherElements,
 	"shapes.GatherND":            shapes.GatherND,
 	"shapes.EmbeddingBagOffsets": shapes.EmbeddingBagOffsets,

@@ -1,12 +1,13 @@
 package gather
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -87,7 +88,7 @@ func (op *scatterOp) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
 func (op *scatterOp) gradData(inputs G.Nodes, grad *G.Node) (*G.Node, error) {
 	data := inputs[0]
 	if core.VJPData.Identity(op.params) && data.Op() == nil && grad.Graph() != nil &&
-		grad.Type().Eq(data.Type()) && shapes.Equal(grad.Shape(), data.Shape()) {
+		grad.Type().Eq(data.Type()) && slices.Equal(grad.Shape(), data.Shape()) {
 		return grad, nil
 	}
 	return diff.ScatterGradData(op, grad, data, inputs[1], inputs[2])

@@ -38,4 +38,11 @@ var (
 //	Argument    string   // "segmentIDs" if one of those is out of range; else ""
 //	Changed     bool     // Index is in range now: it was changed during the call
 //	Operands    []string // the names of the operator's inputs in a graph; nil without one
+//
+// Find it by errors.As:
+//
+//	var bad *dense.IndexError
+//	if errors.As(err, &bad) {
+//		fmt.Println("index", bad.Index, "of an axis of size", bad.Size)
+//	}
 type IndexError = core.IndexError

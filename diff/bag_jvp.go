@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
@@ -24,7 +25,7 @@ func (b bagMap) applyJVP(table *G.Node, rest ...*G.Node) (*G.Node, error) {
 		Operands: operands,
 		Result:   graph.Operand{Rank: len(op.table), Dtype: op.dtype},
 		Shape: func(in ...tensor.Shape) (tensor.Shape, error) {
-			if !shapes.Equal(in[0], op.table) {
+			if !slices.Equal(in[0], op.table) {
 				return nil, fault.Errorf(shapes.ErrShape, "%v: the tangent %v must have the shape %v of the table", op.params, fault.Shape(in[0]), fault.Shape(op.table))
 			}
 			return op.shape(in[1:])

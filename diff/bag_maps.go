@@ -36,7 +36,7 @@ func (b bagMap) applyTableVJP(grad *G.Node, rest ...*G.Node) (*G.Node, error) {
 		Operands: graph.OperandsOf(append([]string{"grad"}, arguments...), nodes...),
 		Result:   graph.Operand{Rank: len(op.table), Dtype: op.dtype},
 		Shape: func(in ...tensor.Shape) (tensor.Shape, error) {
-			if op.first() == 2 && !shapes.Equal(in[1], op.table) {
+			if op.first() == 2 && !slices.Equal(in[1], op.table) {
 				return nil, fault.Errorf(shapes.ErrShape, "BagGradTable: the table %v must have the shape %v", fault.Shape(in[1]), fault.Shape(op.table))
 			}
 			return op.table.Clone(), op.fits("BagGradTable", in[0], in[op.first():])
@@ -76,7 +76,7 @@ func (b *bagMap) fits(caller string, grad tensor.Shape, rest []tensor.Shape) err
 	if err != nil {
 		return err
 	}
-	if !shapes.Equal(grad, want) {
+	if !slices.Equal(grad, want) {
 		return fault.Errorf(shapes.ErrShape, "%s: grad %v must have the shape %v of the result of %v%s",
 			caller, fault.Shape(grad), fault.Shape(want), b.params, fault.ScalarHint(grad, want))
 	}
@@ -157,7 +157,7 @@ func (b bagMap) applyWeightsVJP(grad *G.Node, inputs ...*G.Node) (*G.Node, error
 		Operands: graph.OperandsOf(append([]string{"grad"}, b.params.Op.Arguments()[:len(inputs)]...), nodes...),
 		Result:   graph.Operand{Rank: inputs[1].Dims(), Dtype: op.dtype},
 		Shape: func(in ...tensor.Shape) (tensor.Shape, error) {
-			if !shapes.Equal(in[1], op.table) {
+			if !slices.Equal(in[1], op.table) {
 				return nil, fault.Errorf(shapes.ErrShape, "BagGradWeights: the table %v must have the shape %v", fault.Shape(in[1]), fault.Shape(op.table))
 			}
 			return in[2].Clone(), op.fits("BagGradWeights", in[0], in[2:])

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
@@ -66,7 +67,7 @@ func (op *gatherVJP) shape(in ...tensor.Shape) (tensor.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !shapes.Equal(in[0], want) {
+	if !slices.Equal(in[0], want) {
 		return nil, fault.Errorf(shapes.ErrShape, "ScatterAdd: updates %v must have the shape %v of the result of %v%s",
 			fault.Shape(in[0]), fault.Shape(want), op.params, fault.ScalarHint(in[0], want))
 	}

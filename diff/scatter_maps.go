@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
@@ -89,7 +90,7 @@ func describe(name string, p plan.Params, data, indices, updates *G.Node, result
 				return nil, err
 			}
 			for i, l := range leads {
-				if got, want := in[i], scatter[l.like]; !shapes.Equal(got, want) {
+				if got, want := in[i], scatter[l.like]; !slices.Equal(got, want) {
 					return nil, fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v%s",
 						name, l.argument, fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
 				}

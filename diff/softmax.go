@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
@@ -58,7 +59,7 @@ func applySoftmax(is core.SoftmaxMap, p plan.Params, segmentIDs *G.Node, in ...*
 		Result:   graph.OperandOf(in[0]),
 		Shape: func(in ...tensor.Shape) (tensor.Shape, error) {
 			for i, s := range in[:n] {
-				if !shapes.Equal(s, in[n-1]) {
+				if !slices.Equal(s, in[n-1]) {
 					return nil, fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v of result", names[is], arguments[i], fault.Shape(s), fault.Shape(in[n-1]))
 				}
 			}

@@ -2,11 +2,12 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
@@ -18,7 +19,7 @@ func zeros(op fmt.Stringer, dst *tensor.Dense, p plan.Params, shape tensor.Shape
 	if dst == nil {
 		return core.NewZeros(p, shape, dt)
 	}
-	if !shapes.Equal(dst.Shape(), shape) {
+	if !slices.Equal(dst.Shape(), shape) {
 		return nil, fault.Errorf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", fault.Operator(op), fault.Shape(shape))
 	}
 	if dst.Dtype() != dt {
@@ -28,6 +29,6 @@ func zeros(op fmt.Stringer, dst *tensor.Dense, p plan.Params, shape tensor.Shape
 	if len(mem) != shape.TotalSize()*int(dt.Size()) {
 		return nil, fault.Errorf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", fault.Operator(op))
 	}
-	kernel.Clear(mem)
+	par.Clear(mem)
 	return dst, nil
 }

@@ -65,14 +65,14 @@ func fileCalls(t *testing.T, tables map[string]*embedding.Table) map[string]func
 		},
 		"Open": func(t *testing.T) {
 			for _, path := range paths {
-				for _, opts := range [][]embedding.TableOption{nil, {embedding.ReadOnly()}, {{}}} {
+				for _, opts := range [][]embedding.TableOption{nil, {embedding.WithReadOnly()}, {{}}} {
 					badinput.OneOf(t, func() (*embedding.Table, error) { return embedding.Open(path, opts...) }, path)
 				}
 			}
 		},
-		"ReadOnly": func(t *testing.T) {
+		"WithReadOnly": func(t *testing.T) {
 			badinput.OneOf(t, func() (*embedding.Table, error) {
-				return embedding.New(matrix(1, 2, float32(1), 2), embedding.ReadOnly())
+				return embedding.New(matrix(1, 2, float32(1), 2), embedding.WithReadOnly())
 			}, "New")
 		},
 		"Save": checkpoint(embedding.Save),

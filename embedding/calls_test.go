@@ -122,9 +122,9 @@ func TestCalls(t *testing.T) {
 		"Uniform":                inits(func(a, b float64) embedding.Init { return embedding.Uniform(1, a, b) }),
 		"Normal":                 inits(func(a, b float64) embedding.Init { return embedding.Normal(1, a, b) }),
 		"FromRows":               inits(func(a, b float64) embedding.Init { return embedding.FromRows(nil) }),
-		"Padding":                tableOption(embedding.Padding(math.MinInt64)),
+		"WithPadding":            tableOption(embedding.WithPadding(math.MinInt64)),
 		"WithOutOfRange":         tableOption(embedding.WithOutOfRange(200)),
-		"WithNonNegativeIDs":     tableOption(embedding.WithNonNegativeIDs(), embedding.Padding(-1)),
+		"WithNonNegativeIDs":     tableOption(embedding.WithNonNegativeIDs(), embedding.WithPadding(-1)),
 		"WithLearnRate":          option(embedding.WithLearnRate),
 		"WithEps":                option(embedding.WithEps),
 		"WithBeta1":              option(embedding.WithBeta1),
@@ -180,6 +180,23 @@ func TestCalls(t *testing.T) {
 					badinput.OneOf(t, func() (*embedding.Lookup, error) { return table.Bag(g, fmt.Sprint("bags", n), n, embedding.Mode(n)) }, name, fmt.Sprint(n))
 				}
 			}
+		}),
+		"Table.Rows": eachTable(func(name string, table *embedding.Table) {
+			for idsName, ids := range tensors {
+				dst, _ := ids.(*tensor.Dense)
+				for _, opts := range [][]dense.Option{nil, {{}}, {dense.WithReuse(dst)}, {dense.WithBatchDims(1)}} {
+					badinput.OneOf(t, func() (*tensor.Dense, error) { return table.Rows(ids, opts...) }, name, idsName)
+				}
+			}
+		}),
+		"Table.Bags": eachTable(func(name string, table *embedding.Table) {
+			badinput.Tuples(tensors, 2, func(names []string, list []tensor.Tensor) {
+				for weightsName, weights := range map[string]tensor.Tensor{"none": nil, "sparse": tensors["sparse"], "a vector": tensors["a vector"]} {
+					for _, mode := range []embedding.Mode{embedding.Sum, embedding.Max, 200} {
+						badinput.OneOf(t, func() (*tensor.Dense, error) { return table.Bags(list[0], list[1], weights, mode) }, append(names, name, weightsName)...)
+					}
+				}
+			})
 		}),
 		"Table.Whole": eachTable(func(name string, table *embedding.Table) {
 			for _, g := range []*G.ExprGraph{nil, new(G.ExprGraph), G.NewGraph()} {

@@ -119,7 +119,7 @@ func (l *loading) plan(op string, m *manifest, tables map[string]*Table, o *opti
 func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer) error {
 	switch {
 	case t.readOnly:
-		return errors.Errorf("%s was opened with ReadOnly", t.file.path)
+		return errors.Errorf("%s was opened with WithReadOnly", t.file.path)
 	case saved.Dtype != npy.Name(t.kind):
 		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), npy.Name(t.kind))
 	case !slices.Equal(saved.Shape, t.shape):

@@ -277,7 +277,7 @@ func (o *optimizer) lookBeside(op string, t *Table) error {
 		if folder, err := o.findStates(t); folder == "" || err != nil {
 			return errors.WithMessage(err, op)
 		}
-		return errors.Errorf("%s: %s was opened with ReadOnly, so what %s remembers of it cannot be used; nil instead of the optimiser takes the rows alone",
+		return errors.Errorf("%s: %s was opened with WithReadOnly, so what %s remembers of it cannot be used; nil instead of the optimiser takes the rows alone",
 			op, t.file.path, optimizerNames[o.rule])
 	}
 	_, err := o.known(op, t)

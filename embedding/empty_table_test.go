@@ -14,7 +14,7 @@ import (
 func TestBagsOfNoRows(t *testing.T) {
 	for _, shape := range []tensor.Shape{{0, 2}, {0}} {
 		for mode := embedding.Sum; mode <= embedding.Max; mode++ {
-			table, err := embedding.New(tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(shape...)), embedding.Padding(9))
+			table, err := embedding.New(tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(shape...)), embedding.WithPadding(9))
 			ok(t, err)
 			g := G.NewGraph()
 			bags, err := table.Bag(g, "bags", 2, mode)

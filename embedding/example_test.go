@@ -3,6 +3,7 @@ package embedding_test
 import (
 	"fmt"
 
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/embedding"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -57,6 +58,29 @@ func ExampleNew() {
 	// Output: (3, 2) float32
 }
 
+// A table that has been trained serves without a graph.
+func ExampleTable_Rows() {
+	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float32{1, 2, 3, 4, 5, 6}))))
+	ids := tensor.New(tensor.WithBacking([]int32{2, 0, -1}))
+	rows := must(table.Rows(ids))
+	fmt.Println(rows.Shape(), rows.Float32s())
+	ids.Set(0, int32(1)) // the next lookup writes to the same memory
+	fmt.Println(must(table.Rows(ids, dense.WithReuse(rows))).Float32s())
+	// Output:
+	// (3, 2) [5 6 1 2 5 6]
+	// [3 4 1 2 5 6]
+}
+
+// Two sentences of words, three and none, as the sums of their rows.
+func ExampleTable_Bags() {
+	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float32{1, 2, 3, 4, 5, 6}))))
+	ids := tensor.New(tensor.WithBacking([]int32{2, 0, 2}))
+	offsets := tensor.New(tensor.WithBacking([]int32{0, 3}))
+	bags := must(table.Bags(ids, offsets, nil, embedding.Sum))
+	fmt.Println(bags.Shape(), bags.Float32s())
+	// Output: (2, 2) [11 14 0 0]
+}
+
 func ExampleMake() {
 	zeros := must(embedding.Make(tensor.Float32, 1_000_000, 64, embedding.Zeros()))
 	ones := must(embedding.Make(tensor.Float64, 2, 3, embedding.FromRows(func(row int, weights []float64) {
@@ -78,7 +102,7 @@ func ExampleTable_Lookup() {
 // Two bags of two and one words; the padding is no word.
 func ExampleTable_Bag() {
 	weights := tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21}))
-	table := must(embedding.New(weights, embedding.Padding(-1)))
+	table := must(embedding.New(weights, embedding.WithPadding(-1)))
 	g := G.NewGraph()
 	texts := must(table.Bag(g, "texts", 2, embedding.Mean))
 	check(texts.Set(tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int{0, 2, 1, -1}))))

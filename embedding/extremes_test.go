@@ -36,20 +36,20 @@ func TestPaddingOfExtremes(t *testing.T) {
 		{-1, vector[uint64](1, most), 1},
 	} {
 		for _, m := range []dense.OutOfRange{dense.Reject, dense.ZeroFill} {
-			table, err := embedding.New(matrix(3, 1, 10.0, 11, 12), embedding.Padding(c.padding), embedding.WithOutOfRange(m))
+			table, err := embedding.New(matrix(3, 1, 10.0, 11, 12), embedding.WithPadding(c.padding), embedding.WithOutOfRange(m))
 			ok(t, err)
 			l, err := table.Lookup(G.NewGraph(), "ids", 2)
 			ok(t, err)
 			for what, err := range map[string]error{"Set": l.Set(c.ids), "Update": newSGD(t).Update(table, c.ids, matrix(2, 1, 0.0, 0))} {
 				var bad *dense.IndexError
 				if want := c.bad >= 0 && m == dense.Reject; want != errors.As(err, &bad) || want && bad.Position[0] != c.bad || !want && err != nil {
-					t.Errorf("%s: Padding(%d) of %v: error %v", what, c.padding, c.ids.Data(), err)
+					t.Errorf("%s: WithPadding(%d) of %v: error %v", what, c.padding, c.ids.Data(), err)
 				}
 			}
 		}
 	}
 	// A transposed view is not read from its own memory.
-	table, err := embedding.New(matrix(3, 1, 10.0, 11, 12), embedding.Padding(math.MaxInt64))
+	table, err := embedding.New(matrix(3, 1, 10.0, 11, 12), embedding.WithPadding(math.MaxInt64))
 	ok(t, err)
 	l, err := table.Lookup(G.NewGraph(), "ids", 2, 2)
 	ok(t, err)

@@ -284,8 +284,8 @@ var scenarios = []scenario{
 		}
 	}},
 	{"Open", func(t *testing.T, folder string) (func() error, func(error)) { return opening(t, folder) }},
-	{"Open with ReadOnly", func(t *testing.T, folder string) (func() error, func(error)) {
-		return opening(t, folder, embedding.ReadOnly())
+	{"Open with WithReadOnly", func(t *testing.T, folder string) (func() error, func(error)) {
+		return opening(t, folder, embedding.WithReadOnly())
 	}},
 	{"first step", func(t *testing.T, folder string) (func() error, func(error)) {
 		p, o := pair{}, newAdam(t)

@@ -26,10 +26,10 @@ type file struct {
 	states []*memory // of optimisers, in files beside
 }
 
-// ReadOnly opens a table for lookups alone: its file may be one that nobody may
+// WithReadOnly opens a table for lookups alone: its file may be one that nobody may
 // write to, or one that another process trains. Steps of it are errors. What is
 // written to its Weights stays in this process. For [Open].
-func ReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
+func WithReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
 
 // Create makes a table of rows × dim numbers, float32 or float64, in a new .npy
 // file, which NumPy reads with numpy.load(path, mmap_mode="r"). The system keeps in
@@ -44,7 +44,7 @@ func ReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
 // What steps change is on the disk after [Table.Sync] or [Table.Close]; before, it
 // outlives the end of the process but not that of the system, and a process that ends
 // within a step leaves a part of the step. [Save] keeps whole ones. Until Close no
-// other process can open the table but with [ReadOnly]. What optimisers remember of
+// other process can open the table but with [WithReadOnly]. What optimisers remember of
 // it, they keep in files beside: Adam's m and v of items.npy in items.npy.adam/m.npy and
 // items.npy.adam/v.npy. Whoever renames the file renames these folders, too.
 //
@@ -110,7 +110,7 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 //
 // A file that is anything else is an error that says what it is, and so is one that
 // is truncated, that goes on behind its array, that may not be written, or that another
-// table has open; see [ReadOnly]. For the rest see [Create].
+// table has open; see [WithReadOnly]. For the rest see [Create].
 func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	const op = "Open"
 	defer core.Recover(op, &err)

@@ -104,9 +104,9 @@ func TestFormerStates(t *testing.T) {
 	former := filepath.Join(folder, "users.adam")
 	ok(t, os.Rename(path+".adam", former))
 
-	reader, err := embedding.Open(path, embedding.ReadOnly())
+	reader, err := embedding.Open(path, embedding.WithReadOnly())
 	ok(t, err)
-	if err := embedding.Save(t.TempDir(), pair{"users": reader}, newAdam(t)); err == nil || !strings.Contains(err.Error(), "ReadOnly") {
+	if err := embedding.Save(t.TempDir(), pair{"users": reader}, newAdam(t)); err == nil || !strings.Contains(err.Error(), "WithReadOnly") {
 		t.Errorf("states that a reader cannot lock: error %v", err)
 	}
 	ok(t, reader.Close())

@@ -72,7 +72,7 @@ func TestReadOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "items.npy")
 	table, err := embedding.Create(path, tensor.Float32, 4, 2, embedding.Uniform(1, 0, 1))
 	ok(t, err)
-	reader, err := embedding.Open(path, embedding.ReadOnly())
+	reader, err := embedding.Open(path, embedding.WithReadOnly())
 	ok(t, err)
 	o := newAdam(t)
 	update(t, o, table, 1)
@@ -80,10 +80,10 @@ func TestReadOnly(t *testing.T) {
 
 	before := bits(t, table)
 	ids, grads := vector(int64(1)), matrix(1, 2, float32(10), 20)
-	if err := o.Update(reader, ids, grads); err == nil || !strings.Contains(err.Error(), "opened with ReadOnly") {
+	if err := o.Update(reader, ids, grads); err == nil || !strings.Contains(err.Error(), "opened with WithReadOnly") {
 		t.Errorf("Update: error %v", err)
 	}
-	if err := embedding.Save(t.TempDir(), map[string]*embedding.Table{"items": reader}, o); err == nil || !strings.Contains(err.Error(), "ReadOnly") {
+	if err := embedding.Save(t.TempDir(), map[string]*embedding.Table{"items": reader}, o); err == nil || !strings.Contains(err.Error(), "WithReadOnly") {
 		t.Errorf("Save with an optimiser whose states are locked: error %v", err)
 	}
 	if len(o.State(reader)) != 0 {
@@ -96,7 +96,7 @@ func TestReadOnly(t *testing.T) {
 	sameBits(t, "the table", bits(t, table), before)
 	ok(t, reader.Close())
 	ok(t, table.Close())
-	table, err = embedding.Open(path, embedding.ReadOnly())
+	table, err = embedding.Open(path, embedding.WithReadOnly())
 	ok(t, err)
 	sameBits(t, "the file", bits(t, table), before)
 	ok(t, table.Close())

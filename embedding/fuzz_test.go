@@ -34,7 +34,7 @@ func FuzzBags(f *testing.F) {
 		const rows, inner = 5, 3
 		rng := rand.New(rand.NewPCG(uint64(len(ids)), 1))
 		plain := newPlainTable(draw[float64](rng, rows*inner), rows, inner, 0)
-		table, err := embedding.New(matrix(rows, inner, flat(plain.w)...), embedding.Padding(3))
+		table, err := embedding.New(matrix(rows, inner, flat(plain.w)...), embedding.WithPadding(3))
 		ok(t, err)
 		mode := embedding.Mode(len(ids) % 3)
 		bags, err := table.Bag(G.NewGraph(), "bags", len(offsets), mode)

@@ -85,7 +85,7 @@ func TestLargerThanMemory(t *testing.T) {
 		}
 		applyLarger(t, o, small, ids, grads)
 	}
-	table, err := embedding.Open(path, embedding.ReadOnly())
+	table, err := embedding.Open(path, embedding.WithReadOnly())
 	ok(t, err)
 	defer table.Close()
 	l, err := table.Lookup(G.NewGraph(), "rows", len(rows))

@@ -9,7 +9,6 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/update"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -74,7 +73,7 @@ func (l *Lookup) source(grad []byte) update.Source {
 	if l.bags < 0 {
 		return s
 	}
-	l.bordersOfStep = l.borders()
+	l.bordersOfStep = l.borders(&l.picked)
 	if l.mode == Max && l.table.rows > 0 { // a table of no rows has no winners
 		t := l.table
 		size := len(l.rows) * t.inner * int(t.dtype.Size())
@@ -137,7 +136,7 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 		return nil, err
 	}
 	n := len(shape)
-	if len(got) != n+len(t.shape)-1 || !shapes.Equal(got[:n], shape) || !shapes.Equal(got[n:], t.shape[1:]) {
+	if len(got) != n+len(t.shape)-1 || !slices.Equal(got[:n], shape) || !slices.Equal(got[n:], t.shape[1:]) {
 		want := append(shape.Clone(), t.shape[1:]...)
 		return nil, fault.Errorf(dense.ErrShape, "%s: grads have shape %v, ids %v and rows of %v need %v%s", op, fault.Shape(got),
 			fault.Shape(shape), fault.Shape(t.shape[1:]), fault.Shape(want), fault.ScalarHint(got, want))
@@ -148,7 +147,7 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 // name makes a table one of those of the step. A closed one gets no state.
 func (o *optimizer) name(op string, t *Table) error {
 	if t.readOnly {
-		return errors.Errorf("%s: the table of %s was opened with ReadOnly", op, t.file.path)
+		return errors.Errorf("%s: the table of %s was opened with WithReadOnly", op, t.file.path)
 	}
 	s, err := o.openStateOf(op, t)
 	if err != nil {

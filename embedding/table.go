@@ -61,11 +61,11 @@ const (
 	readOnlyOption
 )
 
-// Padding makes an id stand for no row. A lookup gives zeros for it; a bag goes on
+// WithPadding makes an id stand for no row. A lookup gives zeros for it; a bag goes on
 // as if it were not there, and the mean does not count it; a step changes nothing
-// for it. The id is compared as it is given: with Padding(-1) the last row is still
-// there, as id rows-1, and with Padding(0) row 0 is never looked up.
-func Padding(id int64) TableOption { return TableOption{kind: paddingOption, id: id} }
+// for it. The id is compared as it is given: with WithPadding(-1) the last row is still
+// there, as id rows-1, and with WithPadding(0) row 0 is never looked up.
+func WithPadding(id int64) TableOption { return TableOption{kind: paddingOption, id: id} }
 
 // WithOutOfRange chooses what is done with an id that is out of range: by default,
 // [dense.Reject], it is an [*dense.IndexError]. With [dense.ZeroFill] it is as if it
@@ -93,7 +93,7 @@ func (s *settings) set(op string, opts []TableOption) error {
 			s.nonNegative = true
 		case readOnlyOption:
 			if op != "Open" {
-				return fault.Errorf(dense.ErrOption, "%s: option %d: ReadOnly is for Open, a new table has nothing to read", op, i)
+				return fault.Errorf(dense.ErrOption, "%s: option %d: WithReadOnly is for Open, a new table has nothing to read", op, i)
 			}
 			s.readOnly = true
 		default:

@@ -160,7 +160,7 @@ func TestInitialAccumulator(t *testing.T) {
 func TestNothing(t *testing.T) {
 	for _, shape := range []tensor.Shape{{0, 2}, {3, 0}, {0}} {
 		weights := tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(shape...))
-		table, err := embedding.New(weights, embedding.Padding(9))
+		table, err := embedding.New(weights, embedding.WithPadding(9))
 		ok(t, err)
 		for name, o := range optimizers(t) {
 			ids := vector(int64(9), 9)

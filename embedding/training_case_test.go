@@ -99,7 +99,7 @@ func drawTrainee[T float32 | float64](rng *rand.Rand, begin T) (*trainee[T], err
 	var opts []embedding.TableOption
 	if tr.padded = rng.IntN(2) == 0; tr.padded {
 		tr.padding = []int64{0, -1, 99}[rng.IntN(3)]
-		opts = append(opts, embedding.Padding(tr.padding))
+		opts = append(opts, embedding.WithPadding(tr.padding))
 	}
 	if tr.fill = rng.IntN(3) == 0; tr.fill {
 		opts = append(opts, embedding.WithOutOfRange(dense.ZeroFill))

@@ -22,7 +22,7 @@ func TestWhole(t *testing.T) {
 			for _, whole := range []bool{false, true} {
 				var opts []embedding.TableOption
 				if whole {
-					opts = append(opts, embedding.Padding(1))
+					opts = append(opts, embedding.WithPadding(1))
 				}
 				table, err := embedding.New(matrix(3, 2, 1.0, 2, 3, 4, 5, 6), opts...)
 				ok(t, err)
@@ -146,7 +146,7 @@ func TestWeightGradients(t *testing.T) {
 		rows, factors := whole(n*d), whole(bags*d)
 		lisp := rng.IntN(2) == 0
 		w := newWeighted(t, tensor.New(tensor.WithShape(n, d), tensor.WithBacking(slices.Clone(rows))),
-			tensor.New(tensor.WithShape(bags, d), tensor.WithBacking(factors)), lisp, embedding.Padding(99))
+			tensor.New(tensor.WithShape(bags, d), tensor.WithBacking(factors)), lisp, embedding.WithPadding(99))
 		shape := []int{bags, rng.IntN(4)}
 		var offsets tensor.Tensor
 		bagOf := func(i int) int { return i / shape[1] }

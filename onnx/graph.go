@@ -1,11 +1,12 @@
 package onnx
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -135,7 +136,7 @@ func sameKind(value *tensor.Dense, dt tensor.Dtype, shape tensor.Shape) error {
 	case got.Dtype != dt:
 		return fault.Errorf(dense.ErrDtype, "it is of type %s, the value of type %s", dtypeName(dt), dtypeName(got.Dtype))
 	// Gorgonia's own check takes a column (3, 1) for a vector (3).
-	case !shapes.Equal(got.Shape, shape):
+	case !slices.Equal(got.Shape, shape):
 		return fault.Errorf(dense.ErrShape, "it has shape %s, the value %s%s",
 			fault.Shape(shape), fault.Shape(got.Shape), fault.ScalarHint(got.Shape, shape))
 	}

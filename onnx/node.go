@@ -42,6 +42,13 @@ type Node struct {
 // It reads like
 //
 //	Gather-11: data of type bfloat16 is not allowed in opset 12, it is since opset 13
+//
+// Find it by errors.As:
+//
+//	var bad *onnx.VersionError
+//	if errors.As(err, &bad) && bad.Since > 0 {
+//		fmt.Println(bad.Op, "is allowed since", bad.Since)
+//	}
 type VersionError = opset.VersionError
 
 // unknownOperator is the error about an operator that is in no list.

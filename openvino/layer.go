@@ -51,6 +51,13 @@ type Layer struct {
 // It reads like
 //
 //	ScatterElementsUpdate-3: attribute "reduction" is not allowed in opset5, it is since opset12
+//
+// Find it by errors.As:
+//
+//	var bad *openvino.VersionError
+//	if errors.As(err, &bad) && bad.Since > 0 {
+//		fmt.Println(bad.Op, "is allowed since", bad.Since)
+//	}
 type VersionError = opset.VersionError
 
 // newestOpset is the newest operator set that the table was made for. A later

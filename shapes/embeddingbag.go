@@ -1,6 +1,8 @@
 package shapes
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
@@ -57,7 +59,7 @@ func embeddingSegments(out, table, indices, segmentIDs tensor.Shape, numSegments
 	if err := rows(op, "table", table, indices, 1, weights); err != nil {
 		return nil, err
 	}
-	if !Equal(segmentIDs, indices) {
+	if !slices.Equal(segmentIDs, indices) {
 		return nil, shapeError(op, "segmentIDs %v must have the shape of indices %v%s",
 			fault.Shape(segmentIDs), fault.Shape(indices), fault.ScalarHint(segmentIDs, indices))
 	}
@@ -79,7 +81,7 @@ func rows(op, argument string, table, indices tensor.Shape, rank int, weights []
 		return shapeError(op, "%d shapes of weights, 1 is allowed", len(weights))
 	}
 	for _, w := range weights {
-		if !Equal(w, indices) {
+		if !slices.Equal(w, indices) {
 			return shapeError(op, "weights %v must have the shape of indices %v%s",
 				fault.Shape(w), fault.Shape(indices), fault.ScalarHint(w, indices))
 		}

@@ -31,7 +31,7 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	if err := valid(op, "data", data); err != nil {
 		return nil, err
 	}
-	b, err := GatherBatchDims(batchDims, len(indices))
+	b, err := gatherBatchDims(batchDims, len(indices))
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +50,9 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	return out, nil
 }
 
-// GatherBatchDims counts Gather's possibly negative batch dims from the front:
+// gatherBatchDims counts Gather's possibly negative batch dims from the front:
 // -1 is q-1, for indices of rank q.
-func GatherBatchDims(batchDims, q int) (int, error) {
+func gatherBatchDims(batchDims, q int) (int, error) {
 	if batchDims < -q || batchDims > q {
 		return 0, shapeError("Gather", "batch_dims %d is not in [%d, %d] for indices of rank %d", batchDims, -q, q, q)
 	}

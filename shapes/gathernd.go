@@ -57,21 +57,3 @@ func tuples(op string, data, indices tensor.Shape, b, least int) error {
 	}
 	return sameBatch(op, data, indices, b)
 }
-
-// FuseBatchDims replaces the first batchDims dims of a GatherND's result by
-// their product, the shape that OpenVINO GatherND-5 gives:
-//
-//	[i[0] * … * i[b-1]] ++ i[b:q-1] ++ s[b+k:]
-//
-// The values and their order in memory stay the same. With fewer than two
-// batch dims nothing changes; with more than there are dims, all become one. The
-// shape is edited in place.
-func FuseBatchDims(out tensor.Shape, batchDims int) tensor.Shape {
-	if batchDims = min(batchDims, len(out)); batchDims < 2 {
-		return out
-	}
-	for _, n := range out[1:batchDims] {
-		out[0] *= n
-	}
-	return append(out[:1], out[batchDims:]...)
-}

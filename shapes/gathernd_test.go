@@ -60,31 +60,6 @@ func TestGatherND(t *testing.T) {
 	})
 }
 
-func TestFuseBatchDims(t *testing.T) {
-	for _, c := range []struct {
-		out       shape
-		batchDims int
-		want      shape
-	}{
-		{shape{30, 2, 3, 35}, 2, shape{60, 3, 35}}, // OpenVINO GatherND-5 for its second layer
-		{shape{3, 4, 5, 6}, 3, shape{60, 6}},
-		{shape{3, 4}, 2, shape{12}},
-		{shape{3, 4, 5}, 1, shape{3, 4, 5}},
-		{shape{3, 4, 5}, 0, shape{3, 4, 5}},
-		{shape{}, 0, shape{}},
-		{shape{3, 0, 5}, 2, shape{0, 5}},
-		{shape{3}, 5, shape{3}},
-		{shape{3, 4}, 3, shape{12}},
-		{shape{}, 2, shape{}},
-		{nil, 2, nil},
-		{shape{3, 4}, -1, shape{3, 4}},
-	} {
-		if got := shapes.FuseBatchDims(slices.Clone(c.out), c.batchDims); !slices.Equal(got, c.want) {
-			t.Errorf("FuseBatchDims(%v, %d) = %v, want %v", c.out, c.batchDims, got, c.want)
-		}
-	}
-}
-
 // TestResultsAreNew changes a result, and finds the inputs as they were.
 func TestResultsAreNew(t *testing.T) {
 	data, indices := shape{3, 4, 5}, shape{3, 4, 1}

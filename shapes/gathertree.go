@@ -1,6 +1,8 @@
 package shapes
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
@@ -22,7 +24,7 @@ func gatherTree(out, stepIDs, parentIDs, maxSeqLen, endToken tensor.Shape) (tens
 	if err := valid(op, "stepIDs", stepIDs); err != nil {
 		return nil, err
 	}
-	if !Equal(parentIDs, stepIDs) {
+	if !slices.Equal(parentIDs, stepIDs) {
 		return nil, shapeError(op, "parentIDs %v must have the shape of stepIDs %v", fault.Shape(parentIDs), fault.Shape(stepIDs))
 	}
 	if len(maxSeqLen) != 1 || maxSeqLen[0] != stepIDs[1] {

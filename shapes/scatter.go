@@ -1,6 +1,8 @@
 package shapes
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
@@ -19,7 +21,7 @@ func scatterElements(out, data, indices, updates tensor.Shape, axis int) (tensor
 	if err := elements(op, data, indices, axis); err != nil {
 		return nil, err
 	}
-	if !Equal(updates, indices) {
+	if !slices.Equal(updates, indices) {
 		return nil, shapeError(op, "updates %v must have the shape of indices %v%s", fault.Shape(updates), fault.Shape(indices), fault.ScalarHint(updates, indices))
 	}
 	return append(out, data...), nil
@@ -41,7 +43,7 @@ func scatterND(out, data, indices, updates tensor.Shape) (tensor.Shape, error) {
 	}
 	q, k := len(indices), indices[len(indices)-1]
 	out = append(append(out, indices[:q-1]...), data[k:]...)
-	if !Equal(updates, out) {
+	if !slices.Equal(updates, out) {
 		return nil, shapeError(op, "updates %v must have the shape %v for data %v and indices %v%s",
 			fault.Shape(updates), fault.Shape(out), fault.Shape(data), fault.Shape(indices), fault.ScalarHint(updates, out))
 	}
@@ -71,23 +73,9 @@ func scatterUpdate(out, data, indices, updates tensor.Shape, axis int) (tensor.S
 	out = append(out, data[:a]...)
 	out = append(out, indices...)
 	out = append(out, data[a+1:]...)
-	if !Equal(updates, out) {
+	if !slices.Equal(updates, out) {
 		return nil, shapeError(op, "updates %v must have the shape %v for data %v, indices %v and axis %d%s",
 			fault.Shape(updates), fault.Shape(out), fault.Shape(data), fault.Shape(indices), a, fault.ScalarHint(updates, out))
 	}
 	return append(out[:0], data...), nil
-}
-
-// Equal reports whether two shapes have the same rank and dims. The method Eq
-// of tensor.Shape is more lenient: to it a column (3, 1) equals a vector (3).
-func Equal(a, b tensor.Shape) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for d, n := range a {
-		if n != b[d] {
-			return false
-		}
-	}
-	return true
 }

@@ -66,21 +66,22 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-func TestEqual(t *testing.T) {
+// TestColumnIsNoVector tells (3, 1) from (3), which are equal to the method Eq of
+// tensor.Shape.
+func TestColumnIsNoVector(t *testing.T) {
 	for _, c := range []struct {
-		a, b shape
-		want bool
+		indices, updates shape
+		fits             bool
 	}{
-		{shape{2, 3}, shape{2, 3}, true},
+		{shape{3}, shape{3}, true},
+		{shape{3, 1}, shape{3, 1}, true},
 		{shape{}, nil, true},
-		{shape{2, 3}, shape{3, 2}, false},
-		{shape{3}, shape{3, 1}, false}, // equal to the method Eq of tensor.Shape
 		{shape{3, 1}, shape{3}, false},
+		{shape{3}, shape{3, 1}, false},
 		{shape{}, shape{1}, false},
-		{shape{2, 3}, shape{2, 3, 4}, false},
 	} {
-		if got := shapes.Equal(c.a, c.b); got != c.want {
-			t.Errorf("Equal(%v, %v) = %v", c.a, c.b, got)
+		if _, err := shapes.ScatterUpdate(shape{5}, c.indices, c.updates, 0); (err == nil) != c.fits {
+			t.Errorf("indices %v, updates %v: error %v", c.indices, c.updates, err)
 		}
 	}
 }
@@ -137,15 +138,19 @@ func TestGather(t *testing.T) {
 	})
 }
 
+// TestGatherBatchDims counts batch dims from either end of indices: the rank of the
+// result tells how many there are.
 func TestGatherBatchDims(t *testing.T) {
+	data, indices := shape{2, 3, 5, 7}, shape{2, 3, 5}
 	for _, c := range []struct{ b, q, want int }{{0, 0, 0}, {0, 3, 0}, {3, 3, 3}, {-1, 3, 2}, {-3, 3, 0}} {
-		if got, err := shapes.GatherBatchDims(c.b, c.q); got != c.want || err != nil {
-			t.Errorf("GatherBatchDims(%d, %d) = %d, %v, want %d", c.b, c.q, got, err, c.want)
+		got, err := shapes.Gather(data, indices[:c.q], 3, c.b)
+		if want := 3 + c.q - c.want; err != nil || len(got) != want {
+			t.Errorf("%d batch dims of indices of rank %d: %v, %v, want rank %d", c.b, c.q, got, err, want)
 		}
 	}
 	for _, b := range []int{4, -4, math.MaxInt, math.MinInt} {
-		if got, err := shapes.GatherBatchDims(b, 3); !errors.Is(err, shapes.ErrShape) {
-			t.Errorf("GatherBatchDims(%d, 3) = %d, %v, want an error", b, got, err)
+		if got, err := shapes.Gather(data, indices, 3, b); !errors.Is(err, shapes.ErrShape) {
+			t.Errorf("%d batch dims of indices of rank 3: %v, %v, want an error", b, got, err)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func replay(t *testing.T, c training, lisp bool) {
 	weights := tensor.New(tensor.WithShape(c.Rows, c.Dim), tensor.WithBacking(append([]float64(nil), c.Start...)))
 	var opts []embedding.TableOption
 	if c.Padding != nil {
-		opts = append(opts, embedding.Padding(*c.Padding))
+		opts = append(opts, embedding.WithPadding(*c.Padding))
 	}
 	table, err := embedding.New(weights, opts...)
 	ok(t, err)

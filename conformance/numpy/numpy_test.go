@@ -79,7 +79,7 @@ func TestGoReads(t *testing.T) {
 			require.NoError(t, err)
 			shape = append(shape, size)
 		}
-		for _, options := range [][]embedding.TableOption{nil, {embedding.ReadOnly()}} {
+		for _, options := range [][]embedding.TableOption{nil, {embedding.WithReadOnly()}} {
 			table, err := embedding.Open(path, options...)
 			require.NoError(t, err, name)
 			assert.Equal(t, dtypes[parts[2]], table.Dtype(), name)

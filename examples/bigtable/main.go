@@ -1,5 +1,5 @@
 // Command bigtable trains two tables, one of a million rows, through a graph that
-// knows nothing of their size. It is the program that README.md shows.
+// knows nothing of their size. docs/embedding.md shows its main lines.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Quickstart trains a small table of word vectors through a Gather: the program
-// that README.md shows.
+// Quickstart trains a small table of word vectors through a Gather. README.md shows its
+// main lines.
 package main
 
 import (

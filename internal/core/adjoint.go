@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
@@ -54,7 +56,7 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	if err != nil {
 		return err
 	}
-	if !shapes.Equal(u.shape, want) {
+	if !slices.Equal(u.shape, want) {
 		return fault.Errorf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v%s",
 			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(x.shape), fault.ScalarHint(u.shape, want))
 	}

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
@@ -91,7 +93,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 		return nil, err
 	}
 	var out view
-	made, err := result(&out, &p, dst, b.x.shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &g)
+	made, err := result(&out, p.Op.String(), dst, b.x.shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &g)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func (b *bagCall) like(argument string, t tensor.Tensor, shape tensor.Shape, who
 	if err := v.read(b.op, argument, t); err != nil {
 		return v, err
 	}
-	if !shapes.Equal(v.shape, shape) {
+	if !slices.Equal(v.shape, shape) {
 		return v, fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v %s%s",
 			b.op, argument, fault.Shape(v.shape), fault.Shape(shape), whose, fault.ScalarHint(v.shape, shape))
 	}

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
@@ -76,7 +78,7 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 	s.x.load()
 	defer s.x.release()
 	var out view
-	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &given)
+	made, err := result(&out, s.p.Op.String(), dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &given)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +138,7 @@ func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, 
 	if err := v.read(s.p.Op.String(), argument, t); err != nil {
 		return v, err
 	}
-	if !shapes.Equal(v.shape, other.shape) {
+	if !slices.Equal(v.shape, other.shape) {
 		return v, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of %s%s",
 			s.p.Op, argument, fault.Shape(v.shape), fault.Shape(other.shape), other.name, fault.ScalarHint(v.shape, other.shape))
 	}

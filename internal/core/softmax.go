@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
@@ -38,7 +40,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 		if err := v.read(p.Op.String(), SoftmaxArguments[m][i], t); err != nil {
 			return nil, err
 		}
-		if !shapes.Equal(v.shape, s.data.shape) {
+		if !slices.Equal(v.shape, s.data.shape) {
 			return nil, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of data", p.Op, v.name, fault.Shape(v.shape), fault.Shape(s.data.shape))
 		}
 		if v.dtype != s.data.dtype {
@@ -46,7 +48,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 		}
 	}
 	var out view
-	made, err := result(&out, &p, dst, shape, s.data.dtype, &views[0], &views[1], &views[2], &s.ids.view)
+	made, err := result(&out, p.Op.String(), dst, shape, s.data.dtype, &views[0], &views[1], &views[2], &s.ids.view)
 	if err != nil || out.size == 0 {
 		return made, err
 	}

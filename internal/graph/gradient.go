@@ -1,10 +1,11 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -22,7 +23,7 @@ func Gradient(n *G.Node, shape tensor.Shape) (d *tensor.Dense, write func(), err
 	}
 	switch v := v.(type) {
 	case *tensor.Dense:
-		if shapes.Equal(v.Shape(), shape) {
+		if slices.Equal(v.Shape(), shape) {
 			return v, func() {}, nil
 		}
 		if v.Shape().TotalSize() != shape.TotalSize() || v.RequiresIterator() || v.DataOrder().IsColMajor() {

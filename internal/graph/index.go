@@ -10,7 +10,6 @@ import (
 	"weak"
 
 	"github.com/chewxy/hm"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -127,7 +126,7 @@ func (op *Operator) suffix() string {
 // makes reports whether a node is what the operator makes of the operands.
 func (op *Operator) makes(n *G.Node, shape tensor.Shape, operands []*G.Node) bool {
 	other, ok := n.Op().(operator)
-	if !ok || other.common().text != op.text || other.common().salt != op.salt || !shapes.Equal(n.Shape(), shape) {
+	if !ok || other.common().text != op.text || other.common().salt != op.salt || !slices.Equal(n.Shape(), shape) {
 		return false
 	}
 	var have []*G.Node

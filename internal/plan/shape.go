@@ -39,7 +39,7 @@ func (p *Params) AppendShape(buf tensor.Shape, in ...tensor.Shape) (tensor.Shape
 		shape, err = shapes.GatherElements(in[0], in[1], p.Axis)
 	case GatherND:
 		if shape, err = shapes.GatherND(in[0], in[1], p.BatchDims); err == nil && p.FusedBatchDims {
-			shape = shapes.FuseBatchDims(shape, p.BatchDims)
+			shape = fuseBatchDims(shape, p.BatchDims)
 		}
 	case ScatterElements:
 		shape, err = shapes.ScatterElements(in[0], in[1], in[2], p.Axis)
@@ -77,6 +77,19 @@ func (p *Params) AppendShape(buf tensor.Shape, in ...tensor.Shape) (tensor.Shape
 		}
 	}
 	return append(buf, shape...), nil
+}
+
+// fuseBatchDims replaces the batch dims of a result of GatherND by their product, the
+// shape that OpenVINO GatherND-5 gives. The values and their order in memory stay the
+// same. The shape is edited in place.
+func fuseBatchDims(out tensor.Shape, batchDims int) tensor.Shape {
+	if batchDims < 2 {
+		return out
+	}
+	for _, n := range out[1:batchDims] {
+		out[0] *= n
+	}
+	return append(out[:1], out[batchDims:]...)
 }
 
 // fitBags checks what settings of bags need of the inputs, whose shapes fit.

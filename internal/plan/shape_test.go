@@ -87,3 +87,27 @@ func TestAppendShape(t *testing.T) {
 		}
 	}
 }
+
+// TestFuseBatchDims has the shapes of GatherND before and after its batch dims are
+// multiplied.
+func TestFuseBatchDims(t *testing.T) {
+	type shape = tensor.Shape
+	for _, c := range []struct {
+		data, indices shape
+		batchDims     int
+		want          shape
+	}{
+		{shape{30, 2, 100, 35}, shape{30, 2, 3, 1}, 2, shape{60, 3, 35}}, // OpenVINO GatherND-5, its second layer
+		{shape{3, 4, 5, 6, 7}, shape{3, 4, 5, 1}, 3, shape{60, 7}},
+		{shape{3, 4, 5}, shape{3, 4, 1}, 2, shape{12}},
+		{shape{3, 4, 5}, shape{3, 6, 1}, 1, shape{3, 6, 5}},
+		{shape{3, 4, 5}, shape{3, 6, 1}, 0, shape{3, 6, 4, 5}},
+		{shape{3, 0, 5, 6}, shape{3, 0, 1}, 2, shape{0, 6}},
+		{shape{3}, shape{1}, 0, shape{}},
+	} {
+		p := plan.Params{Op: plan.GatherND, Settings: plan.Settings{BatchDims: c.batchDims, FusedBatchDims: true}}
+		if got, err := p.Shape(c.data, c.indices); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("data %v, indices %v, %d batch dims: %v, %v, want %v", c.data, c.indices, c.batchDims, got, err, c.want)
+		}
+	}
+}

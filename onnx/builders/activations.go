@@ -1,10 +1,11 @@
 package builders
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 )
 
@@ -34,7 +35,7 @@ func LeakyRelu(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 // Opsets from 7 on.
 func PRelu(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return build("PRelu", n, inputs, func(c *call) (*G.Node, error) {
-		if shape, err := broadcast(c.shape(0), c.shape(1)); err != nil || !shapes.Equal(shape, c.shape(0)) {
+		if shape, err := broadcast(c.shape(0), c.shape(1)); err != nil || !slices.Equal(shape, c.shape(0)) {
 			return nil, fault.Errorf(dense.ErrShape, "slope of shape %v does not broadcast to %v", c.shape(1), c.shape(0))
 		}
 		above, err := apply(pointwise{name: "is positive"}, c.inputs[0])

@@ -1,10 +1,11 @@
 package builders
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -32,7 +33,7 @@ func Conv(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 			return nil, fault.Errorf(dense.ErrShape, "X of shape %v and W of shape %v do not fit in %d groups", x, filters, group)
 		}
 		kernel := []int(filters[2:].Clone())
-		if given, ok, err := c.integers("kernel_shape"); err != nil || ok && !shapes.Equal(given, kernel) {
+		if given, ok, err := c.integers("kernel_shape"); err != nil || ok && !slices.Equal(given, kernel) {
 			return nil, orOption(err, "kernel_shape is %v, W has %v", given, kernel)
 		}
 		w, err := c.window(kernel)

@@ -6,7 +6,6 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -60,7 +59,7 @@ type copying struct{ places }
 func (f copying) String() string { return "copy " + f.places.String() }
 
 func (f copying) result(in []operand) (operand, error) {
-	if !shapes.Equal(in[0].shape, f.whole) {
+	if !slices.Equal(in[0].shape, f.whole) {
 		return operand{}, fault.Errorf(dense.ErrShape, "an input of shape %v", in[0].shape)
 	}
 	return operand{in[0].dtype, f.part}, nil
@@ -127,7 +126,7 @@ type summing struct{ places }
 func (f summing) String() string { return "sum " + f.places.String() }
 
 func (f summing) result(in []operand) (operand, error) {
-	if !shapes.Equal(in[0].shape, f.part) {
+	if !slices.Equal(in[0].shape, f.part) {
 		return operand{}, fault.Errorf(dense.ErrShape, "an input of shape %v", in[0].shape)
 	}
 	switch in[0].dtype {
@@ -214,7 +213,7 @@ func expanded(from, to tensor.Shape) places {
 
 // sumTo sums a term of shape from to shape to, which broadcasts to it.
 func sumTo(t *term, from, to tensor.Shape) *term {
-	if shapes.Equal(from, to) {
+	if slices.Equal(from, to) {
 		return t
 	}
 	return of(summing{expanded(to, from)}, t)

@@ -3,10 +3,10 @@ package builders
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -25,7 +25,7 @@ func (f extreme) String() string {
 }
 
 func (f extreme) result(in []operand) (operand, error) {
-	if !shapes.Equal(in[0].shape, f.part) {
+	if !slices.Equal(in[0].shape, f.part) {
 		return operand{}, fault.Errorf(dense.ErrShape, "an input of shape %v", in[0].shape)
 	}
 	if extremes[in[0].dtype] == nil {

@@ -2,10 +2,10 @@ package builders
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -16,7 +16,7 @@ type multiplying struct{ places }
 func (f multiplying) String() string { return "multiply " + f.places.String() }
 
 func (f multiplying) result(in []operand) (operand, error) {
-	if !shapes.Equal(in[0].shape, f.part) {
+	if !slices.Equal(in[0].shape, f.part) {
 		return operand{}, fault.Errorf(dense.ErrShape, "an input of shape %v", in[0].shape)
 	}
 	switch in[0].dtype {

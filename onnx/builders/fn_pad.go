@@ -3,10 +3,10 @@ package builders
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -20,7 +20,7 @@ type padding struct {
 func (f padding) String() string { return fmt.Sprintf("pad %v, with the least %v", f.places, f.least) }
 
 func (f padding) result(in []operand) (operand, error) {
-	if !shapes.Equal(in[0].shape, f.part) {
+	if !slices.Equal(in[0].shape, f.part) {
 		return operand{}, fault.Errorf(dense.ErrShape, "an input of shape %v", in[0].shape)
 	}
 	if len(in) > 1 && (in[1].dtype != in[0].dtype || count(in[1].shape) != 1) {

@@ -2,11 +2,11 @@ package builders
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -64,7 +64,7 @@ func (f recurrent) result(in []operand) (operand, error) {
 		if !isFloat(in[i].dtype) || in[i].dtype != in[0].dtype {
 			return in[i], fault.Errorf(dense.ErrDtype, "inputs of types %v and %v, they must be of one type, float or double", typeName(in[0].dtype), typeName(in[i].dtype))
 		}
-		if !shapes.Equal(in[i].shape, shape) {
+		if !slices.Equal(in[i].shape, shape) {
 			return in[i], fault.Errorf(dense.ErrShape, "an input of shape %v, %v is allowed", in[i].shape, shape)
 		}
 	}

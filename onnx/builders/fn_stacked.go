@@ -1,9 +1,10 @@
 package builders
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -17,7 +18,7 @@ func (f stacked) String() string { return "MatMul of stacked matrices, the first
 func (f stacked) result(in []operand) (operand, error) {
 	a, b := in[0].shape, in[1].shape
 	last := len(a) - 1
-	if last < 1 || len(b) != len(a) || !shapes.Equal(a[:last], b[:last]) {
+	if last < 1 || len(b) != len(a) || !slices.Equal(a[:last], b[:last]) {
 		return operand{}, fault.Errorf(dense.ErrShape, "shapes %v and %v", a, b)
 	}
 	one := func(o operand) operand { return operand{o.dtype, tensor.Shape{count(o.shape[:last]), o.shape[last]}} }

@@ -1,9 +1,10 @@
 package builders
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -17,7 +18,7 @@ func (f choosing) result(in []operand) (operand, error) {
 	if in[0].dtype != tensor.Bool || in[1].dtype != in[2].dtype {
 		return operand{}, fault.Errorf(dense.ErrDtype, "inputs of types %v, %v and %v", typeName(in[0].dtype), typeName(in[1].dtype), typeName(in[2].dtype))
 	}
-	if !shapes.Equal(in[0].shape, in[1].shape) || !shapes.Equal(in[0].shape, in[2].shape) {
+	if !slices.Equal(in[0].shape, in[1].shape) || !slices.Equal(in[0].shape, in[2].shape) {
 		return operand{}, fault.Errorf(dense.ErrShape, "shapes %v, %v and %v", in[0].shape, in[1].shape, in[2].shape)
 	}
 	return in[1], nil

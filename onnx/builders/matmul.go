@@ -1,10 +1,11 @@
 package builders
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -79,7 +80,7 @@ func Gemm(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		if err != nil || bias == nil {
 			return y, err
 		}
-		if shape, err := broadcast(y.Shape(), bias.Shape()); err != nil || !shapes.Equal(shape, y.Shape()) {
+		if shape, err := broadcast(y.Shape(), bias.Shape()); err != nil || !slices.Equal(shape, y.Shape()) {
 			return nil, fault.Errorf(dense.ErrShape, "C of shape %v does not broadcast to %v", bias.Shape(), y.Shape())
 		}
 		if beta != 1 {

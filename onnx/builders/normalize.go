@@ -1,10 +1,11 @@
 package builders
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -76,7 +77,7 @@ func (c *call) normalized(f normalizing, as tensor.Shape, factors ...*G.Node) (*
 	if err != nil {
 		return nil, err
 	}
-	if !shapes.Equal(as, y.Shape()) {
+	if !slices.Equal(as, y.Shape()) {
 		if y, err = reshape(y, as); err != nil {
 			return nil, err
 		}
@@ -85,14 +86,14 @@ func (c *call) normalized(f normalizing, as tensor.Shape, factors ...*G.Node) (*
 		if factor == nil {
 			continue
 		}
-		if shape, err := broadcast(y.Shape(), factor.Shape()); err != nil || !shapes.Equal(shape, y.Shape()) {
+		if shape, err := broadcast(y.Shape(), factor.Shape()); err != nil || !slices.Equal(shape, y.Shape()) {
 			return nil, fault.Errorf(dense.ErrShape, "input %d of shape %v does not broadcast to %v", i+1, factor.Shape(), y.Shape())
 		}
 		if y, err = apply(pairing{[]string{"Mul", "Add"}[i]}, y, factor); err != nil {
 			return nil, err
 		}
 	}
-	if shapes.Equal(y.Shape(), c.shape(0)) {
+	if slices.Equal(y.Shape(), c.shape(0)) {
 		return y, nil
 	}
 	return reshape(y, c.shape(0).Clone())
@@ -200,7 +201,7 @@ func GroupNormalization(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 // perChannel is an input of one number for each channel, with axes of size 1
 // behind it.
 func (c *call) perChannel(i, channels, ones int) (*G.Node, error) {
-	if !shapes.Equal(c.shape(i), tensor.Shape{channels}) {
+	if !slices.Equal(c.shape(i), tensor.Shape{channels}) {
 		return nil, fault.Errorf(dense.ErrShape, "input %d of shape %v, (%d) is allowed", i, c.shape(i), channels)
 	}
 	shape := tensor.Shape{channels}

@@ -2,11 +2,11 @@ package builders
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -25,7 +25,7 @@ func OneHot(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		if depth < 0 {
 			return nil, fault.Errorf(dense.ErrShape, "depth is %d, at least 0 is allowed", depth)
 		}
-		if !shapes.Equal(c.shape(2), tensor.Shape{2}) {
+		if !slices.Equal(c.shape(2), tensor.Shape{2}) {
 			return nil, fault.Errorf(dense.ErrShape, "values of shape %v, (2) is allowed", c.shape(2))
 		}
 		axis, err := c.integer("axis", -1)

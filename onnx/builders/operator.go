@@ -9,7 +9,6 @@ import (
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -97,7 +96,7 @@ func checkedResult(f function, in []operand) (operand, error) {
 // shape is the result's shape: a graph's shapes are fixed.
 func (op *operator) shape(in ...tensor.Shape) (tensor.Shape, error) {
 	for i, s := range in {
-		if !shapes.Equal(s, op.in[i].shape) {
+		if !slices.Equal(s, op.in[i].shape) {
 			return nil, fault.Errorf(dense.ErrShape, "%v: input %d has shape %v, not %v", op, i, s, op.in[i].shape)
 		}
 	}
@@ -124,7 +123,7 @@ func tensors[T G.Value](op *operator, values []T) ([]*tensor.Dense, error) {
 		if in[i], err = packed(v); err != nil {
 			return nil, errors.WithMessagef(err, "%v: input %d", op, i)
 		}
-		if in[i].Dtype() != op.in[i].dtype || !shapes.Equal(in[i].Shape(), op.in[i].shape) {
+		if in[i].Dtype() != op.in[i].dtype || !slices.Equal(in[i].Shape(), op.in[i].shape) {
 			return nil, fault.Errorf(dense.ErrShape, "%v: input %d is %v %v, not %v %v",
 				op, i, in[i].Dtype(), in[i].Shape(), op.in[i].dtype, op.in[i].shape)
 		}

@@ -7,7 +7,6 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -136,7 +135,7 @@ func (r *recurrence) check(size int) error {
 	for i, want := range []tensor.Shape{
 		1: {r.directions, rows, size}, 2: {r.directions, rows, r.hidden}, 3: {r.directions, 2 * rows}, 5: states, 6: states,
 	} {
-		if want != nil && r.input(i) != nil && !shapes.Equal(r.shape(i), want) {
+		if want != nil && r.input(i) != nil && !slices.Equal(r.shape(i), want) {
 			return fault.Errorf(dense.ErrShape, "input %d of shape %v, %v is allowed", i, r.shape(i), want)
 		}
 	}

@@ -1,8 +1,9 @@
 package builders
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/onnx"
-	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 )
 
@@ -79,7 +80,7 @@ func Where(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		same := make([]*G.Node, 3)
 		for i, n := range c.inputs {
 			var err error
-			if same[i] = n; !shapes.Equal(n.Shape(), shape) {
+			if same[i] = n; !slices.Equal(n.Shape(), shape) {
 				if same[i], err = apply(copying{expanded(n.Shape().Clone(), shape)}, n); err != nil {
 					return nil, err
 				}
