@@ -192,9 +192,12 @@ func (l *Lookup) lookUp(to []byte) {
 		return
 	}
 	if l.whole {
-		copy(to, t.memory.bytes)
+		for block := range t.memory.blocks {
+			to = to[copy(to, block):]
+		}
 		return
 	}
+	defer t.touch(l.rows).end()
 	if l.bags >= 0 {
 		bag := l.bag()
 		bag.Reduce(to)
