@@ -69,6 +69,12 @@
 //
 // Package dense has the same operators on *tensor.Dense.
 //
+// # Mistakes that no error reports
+//
+// Two index inputs of one name, a second run without Reset, gradients that add up
+// because nothing clears them: docs/gorgonia.md of this repository lists what cannot
+// be seen from here, and docs/recipes.md what to do instead.
+//
 // # Reading values
 //
 // Read tensors by Float32s, Float64s, Int64s and the like, not by Data, which for a

@@ -24,7 +24,7 @@ import (
 // and the mean does not count it: that is the padding of other frameworks.
 //
 // Table and weights have gradients, which package diff gives the formulas of, and
-// these have gradients again, but not those of Max.
+// these can be differentiated again, but for those of Max.
 //
 // Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange],
 // [WithNonNegativeIndices]. Errors when building: [ErrShape], [ErrDtype],

@@ -17,7 +17,7 @@ import (
 // NaN.
 //
 // The gradient of an element is divided between the rows of its segment that have
-// the greatest value there. It has no gradient again.
+// the greatest value there. It cannot be differentiated again.
 //
 // Options: [WithEmptySegment], [WithFillMode], [WithOutOfRange]. Errors: as for [EmbeddingBagOffsets].
 //

@@ -37,7 +37,7 @@ func SegmentMean(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.
 
 // SegmentMin is the least of the rows of each segment, element by element. A NaN makes
 // it NaN; complex numbers have none. The gradient of an element is divided between the
-// rows that have the least value there, and has no gradient again. Otherwise it is like
+// rows that have the least value there, and cannot be differentiated again. Otherwise it is like
 // [SegmentSum].
 func SegmentMin(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {
 	return applySegment(plan.SegmentMin, data, segmentIDs, numSegments, opts)
@@ -45,7 +45,7 @@ func SegmentMin(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.N
 
 // SegmentProd is the product of the rows of each segment, element by element. The
 // gradient of a row is that of its segment times the other rows, exact with any number
-// of zeros, and has a gradient again. Otherwise it is like [SegmentSum].
+// of zeros, and can be differentiated again. Otherwise it is like [SegmentSum].
 func SegmentProd(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {
 	return applySegment(plan.SegmentProd, data, segmentIDs, numSegments, opts)
 }

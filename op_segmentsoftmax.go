@@ -20,7 +20,7 @@ import (
 // gives NaN.
 //
 // With y the result and g its gradient, the gradient of data is y·(g - Σ g·y) over the
-// segment. It has a gradient again.
+// segment. It can be differentiated again.
 //
 // Options: [WithOutOfRange]. Errors: as for [SegmentSum].
 func SegmentSoftmax(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {

@@ -10,7 +10,7 @@ import (
 	"gorgonia.org/gather/internal/fault"
 )
 
-// DSGD says how a matrix of ratings is factorised: what is foretold of a rating, and
+// DSGD says how a matrix of ratings is factorised: what is predicted of a rating, and
 // how the rows of its user and of its item learn from the difference. With dim
 // numbers a row, in the dtype of the rows,
 //

@@ -127,7 +127,7 @@ func (t *trainer[T]) gradients(p pair, of []int32) {
 	}
 }
 
-// said is what is foretold of a rating by two rows. The products are added up in
+// said is what is predicted of a rating by two rows. The products are added up in
 // four sums, that of column c in sum c%4, so that a processor need not wait for each
 // sum before the next.
 func said[T float32 | float64](c *DSGD, user, item []T) T {

@@ -125,15 +125,15 @@ func TestRatingsErrors(t *testing.T) {
 }
 
 // What factors say is the formula, rating by rating, from files and from a trainer.
-func TestForetell(t *testing.T) {
+func TestPredict(t *testing.T) {
 	p := films(gatherbeam.SGD)
 	p.c.Mean = 2
-	f, ratings := p.store(t, "memfs://foretell")
+	f, ratings := p.store(t, "memfs://predict")
 	trainer, err := gatherbeam.NewTrainer(t.Context(), p.c, f, ratings)
 	require.NoError(t, err)
 	users, items := trainer.Users().Float32s(), trainer.Items().Float32s()
-	var want []gatherbeam.Foretold
-	for said, err := range trainer.Foretell(t.Context(), ratings) {
+	var want []gatherbeam.Prediction
+	for said, err := range trainer.Predict(t.Context(), ratings) {
 		require.NoError(t, err)
 		want = append(want, said)
 		u, i := users[said.User*5:][:5], items[said.Item*5:][:5]
@@ -141,10 +141,10 @@ func TestForetell(t *testing.T) {
 		for c := range 4 {
 			sum += float64(u[c]) * float64(i[c])
 		}
-		require.InDelta(t, sum, said.Said, 1e-5)
+		require.InDelta(t, sum, said.Predicted, 1e-5)
 	}
-	var got []gatherbeam.Foretold
-	for said, err := range p.c.Foretell(t.Context(), f, ratings) {
+	var got []gatherbeam.Prediction
+	for said, err := range p.c.Predict(t.Context(), f, ratings) {
 		require.NoError(t, err)
 		got = append(got, said)
 	}
@@ -159,13 +159,13 @@ func TestForetell(t *testing.T) {
 	for _, rest := range sums {
 		require.InDelta(t, 0, rest, 1e-9, "each rating comes once")
 	}
-	for range p.c.Foretell(t.Context(), f, ratings) {
+	for range p.c.Predict(t.Context(), f, ratings) {
 		break // and that is all right
 	}
-	for _, err := range p.c.Foretell(t.Context(), f, f.Users) {
-		assert.ErrorContains(t, err, "Foretell: table users")
+	for _, err := range p.c.Predict(t.Context(), f, f.Users) {
+		assert.ErrorContains(t, err, "Predict: table users")
 	}
-	for _, err := range trainer.Foretell(t.Context(), f.Users) {
-		assert.ErrorContains(t, err, "Trainer.Foretell: table users")
+	for _, err := range trainer.Predict(t.Context(), f.Users) {
+		assert.ErrorContains(t, err, "Trainer.Predict: table users")
 	}
 }

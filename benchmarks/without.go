@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // without measures what a family of assembly brings: each case with the whole of an
@@ -25,7 +25,7 @@ type without struct {
 	Families []string      `json:"families"`
 	Cases    []withoutCase `json:"cases"`
 
-	whole *kernel.Implementation
+	whole *simd.Implementation
 }
 
 // withoutCase is what was measured of a case, in microseconds.
@@ -40,7 +40,7 @@ type withoutCase struct {
 func newWithout(families, implementation string, rounds int) (*without, error) {
 	w := &without{Machine: thisMachine(), Rounds: rounds}
 	var names []string
-	for _, i := range kernel.Implementations {
+	for _, i := range simd.Implementations {
 		names = append(names, i.Name)
 		if i.Name == implementation {
 			w.whole = i
@@ -53,7 +53,7 @@ func newWithout(families, implementation string, rounds int) (*without, error) {
 	if families != "all" {
 		w.Families = strings.Split(families, ",")
 	} else {
-		for _, f := range kernel.Families() {
+		for _, f := range simd.Families() {
 			w.Families = append(w.Families, f.Name)
 		}
 	}
@@ -157,22 +157,22 @@ func (w *without) serving(r *variant) (Values, []string, error) {
 // variant is a runner with an implementation of its own.
 type variant struct {
 	Runner
-	impl *kernel.Implementation
+	impl *simd.Implementation
 }
 
-func (w *without) variant(impl *kernel.Implementation, p *Problem) (*variant, error) {
-	defer kernel.Use(impl)()
+func (w *without) variant(impl *simd.Implementation, p *Problem) (*variant, error) {
+	defer simd.Use(impl)()
 	r, err := newOurs(impl.Name, p)
 	return &variant{r, impl}, err
 }
 
 func (v *variant) Result() (Values, error) {
-	defer kernel.Use(v.impl)()
+	defer simd.Use(v.impl)()
 	return v.Runner.Result()
 }
 
 func (v *variant) Sample(n int) (time.Duration, error) {
-	defer kernel.Use(v.impl)()
+	defer simd.Use(v.impl)()
 	return v.Runner.Sample(n)
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // servedCases are small cases, and which family each of them is to be served by.
@@ -29,7 +29,7 @@ var servedCases = map[string]Case{
 // TestWithoutFamilies takes each family out of a case it serves: measure demands the same
 // bits.
 func TestWithoutFamilies(t *testing.T) {
-	for _, impl := range kernel.Implementations[1:] {
+	for _, impl := range simd.Implementations[1:] {
 		w, err := newWithout("all", impl.Name, 1)
 		require.NoError(t, err)
 		for family, c := range servedCases {
@@ -87,7 +87,7 @@ func TestWithoutReport(t *testing.T) {
 func TestAssemblyLines(t *testing.T) {
 	lines, err := assemblyLines("..")
 	require.NoError(t, err)
-	for _, f := range kernel.Families() {
+	for _, f := range simd.Families() {
 		assert.Positive(t, lines[f.Name].functions, f.Name)
 		assert.Greater(t, lines[f.Name].lines, 10*lines[f.Name].functions, f.Name)
 	}

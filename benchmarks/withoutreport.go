@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // lost is how many times as long a case takes without a family to be listed.
@@ -33,7 +33,7 @@ func assemblyLines(source string) (map[string]code, error) {
 		return nil, errors.Errorf("-source %s: no assembly in internal/*/*_amd64.s there", source)
 	}
 	families := map[string]*regexp.Regexp{}
-	for _, f := range kernel.Families() {
+	for _, f := range simd.Families() {
 		families[f.Name] = regexp.MustCompile(f.Functions)
 	}
 	all := map[string]code{}

@@ -4,17 +4,17 @@ import (
 	"math/rand"
 	"testing"
 
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/layout"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestImplementations runs random calls under each implementation of the
 // kernels that this machine has, on rows long enough for all of them.
 func TestImplementations(t *testing.T) {
 	n := runs(800)
-	for _, i := range kernel.Implementations {
+	for _, i := range simd.Implementations {
 		t.Run(i.Name, func(t *testing.T) {
-			defer kernel.Use(i)()
+			defer simd.Use(i)()
 			rng := rand.New(rand.NewSource(9))
 			long := 0
 			for range n {

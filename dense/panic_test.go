@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 	"gorgonia.org/tensor"
 )
 
@@ -16,7 +16,7 @@ import (
 // caller's goroutine, a large one in helpers', and each is an error that
 // names the operator.
 func TestPanicsAreErrors(t *testing.T) {
-	restore := kernel.Use(kernel.Failing())
+	restore := simd.Use(simd.Failing())
 	defer func() { restore() }()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.UseCores(4)()

@@ -10,9 +10,9 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/cases"
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/simd"
 )
 
 var scatterCases = flags.Int("scattercases", 20000, "random calls of each scatter to compare with the oracle")
@@ -74,9 +74,9 @@ func TestScatterImplementations(t *testing.T) {
 	if testing.Short() {
 		n = 30
 	}
-	for _, i := range kernel.Implementations {
+	for _, i := range simd.Implementations {
 		t.Run(i.Name, func(t *testing.T) {
-			defer kernel.Use(i)()
+			defer simd.Use(i)()
 			rng := rand.New(rand.NewSource(9))
 			for ran := 0; ran < n; {
 				s := randomSource(rng)

@@ -7,7 +7,7 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
@@ -29,6 +29,6 @@ func zeros(op fmt.Stringer, dst *tensor.Dense, p plan.Params, shape tensor.Shape
 	if len(mem) != shape.TotalSize()*int(dt.Size()) {
 		return nil, fault.Errorf(core.ErrLayout, "%v: the preallocated value is a view into a larger tensor", fault.Operator(op))
 	}
-	kernel.Clear(mem)
+	par.Clear(mem)
 	return dst, nil
 }

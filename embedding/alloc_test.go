@@ -4,13 +4,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/embedding"
 	"gorgonia.org/gather/internal/race"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// TestAllocations: Set, SetBags, Step and Update allocate nothing after the first
+// TestAllocations: Set, SetBags, Rows, Bags, Step and Update allocate nothing after the first
 // time, whatever ids they are given.
 func TestAllocations(t *testing.T) {
 	if race.Enabled {
@@ -37,12 +38,18 @@ func TestAllocations(t *testing.T) {
 	g := G.NewGraph()
 	words, err := table.Lookup(g, "words", n)
 	ok(t, err)
+	dst, bagsDst := tensor.New(tensor.WithShape(n, dim), tensor.Of(tensor.Float32)), tensor.New(tensor.WithShape(bags, dim), tensor.Of(tensor.Float32))
 	free := map[string]func() error{
+		"Rows": func() error { return second(table.Rows(ids, dense.WithReuse(dst))) },
+		"Bags, weights": func() error {
+			return second(table.Bags(ids, offsets, weights, embedding.Sum, dense.WithReuse(bagsDst)))
+		},
 		"Set": func() error { return words.Set(ids) },
 	}
 	for mode := embedding.Sum; mode <= embedding.Max; mode++ {
 		bag, err := table.Bag(g, mode.String(), bags, mode)
 		ok(t, err)
+		free["Bags, "+mode.String()] = func() error { return second(table.Bags(packed, nil, nil, mode, dense.WithReuse(bagsDst))) }
 		free["Set, "+mode.String()] = func() error { return bag.Set(packed) }
 		free["SetBags, "+mode.String()] = func() error { return bag.SetBags(ids, offsets, nil) }
 		if mode == embedding.Sum {

@@ -186,6 +186,23 @@ func TestCalls(t *testing.T) {
 				}
 			}
 		}),
+		"Table.Rows": eachTable(func(name string, table *embedding.Table) {
+			for idsName, ids := range tensors {
+				dst, _ := ids.(*tensor.Dense)
+				for _, opts := range [][]dense.Option{nil, {{}}, {dense.WithReuse(dst)}, {dense.WithBatchDims(1)}} {
+					badinput.OneOf(t, func() (*tensor.Dense, error) { return table.Rows(ids, opts...) }, name, idsName)
+				}
+			}
+		}),
+		"Table.Bags": eachTable(func(name string, table *embedding.Table) {
+			badinput.Tuples(tensors, 2, func(names []string, list []tensor.Tensor) {
+				for weightsName, weights := range map[string]tensor.Tensor{"none": nil, "sparse": tensors["sparse"], "a vector": tensors["a vector"]} {
+					for _, mode := range []embedding.Mode{embedding.Sum, embedding.Max, 200} {
+						badinput.OneOf(t, func() (*tensor.Dense, error) { return table.Bags(list[0], list[1], weights, mode) }, append(names, name, weightsName)...)
+					}
+				}
+			})
+		}),
 		"Table.Whole": eachTable(func(name string, table *embedding.Table) {
 			for _, g := range []*G.ExprGraph{nil, new(G.ExprGraph), G.NewGraph()} {
 				for _, node := range []string{"", "whole", "\xff\x00"} {

@@ -49,6 +49,11 @@
 //
 // The node of a lookup is not for Gorgonia's solvers, nor is a table that is a node.
 //
+// # Without a graph
+//
+// [Table.Rows] and [Table.Bags] look rows up in a program that has no graph, as one does
+// that serves what another has trained.
+//
 // # Files
 //
 // [Create] makes a table in a .npy file, which the system maps into memory piece by

@@ -3,6 +3,7 @@ package embedding_test
 import (
 	"fmt"
 
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/embedding"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -55,6 +56,29 @@ func ExampleNew() {
 	table := must(embedding.New(weights))
 	fmt.Println(table.Shape(), table.Dtype())
 	// Output: (3, 2) float32
+}
+
+// A table that has been trained serves without a graph.
+func ExampleTable_Rows() {
+	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float32{1, 2, 3, 4, 5, 6}))))
+	ids := tensor.New(tensor.WithBacking([]int32{2, 0, -1}))
+	rows := must(table.Rows(ids))
+	fmt.Println(rows.Shape(), rows.Float32s())
+	ids.Set(0, int32(1)) // the next lookup writes to the same memory
+	fmt.Println(must(table.Rows(ids, dense.WithReuse(rows))).Float32s())
+	// Output:
+	// (3, 2) [5 6 1 2 5 6]
+	// [3 4 1 2 5 6]
+}
+
+// Two sentences of words, three and none, as the sums of their rows.
+func ExampleTable_Bags() {
+	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float32{1, 2, 3, 4, 5, 6}))))
+	ids := tensor.New(tensor.WithBacking([]int32{2, 0, 2}))
+	offsets := tensor.New(tensor.WithBacking([]int32{0, 3}))
+	bags := must(table.Bags(ids, offsets, nil, embedding.Sum))
+	fmt.Println(bags.Shape(), bags.Float32s())
+	// Output: (2, 2) [11 14 0 0]
 }
 
 func ExampleMake() {

@@ -1,7 +1,6 @@
 package embedding
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -49,41 +48,21 @@ func (m Mode) String() string {
 type Lookup struct {
 	mu     sync.Mutex
 	number uint64 // lookups are locked in this order
-	table  *Table
 	node   *G.Node
 	value  *tensor.Dense // of the node
 	name   string
-	call   string // Lookup(name) or Bag(name), for errors
+	whole  bool // each row stands in its place, and there are no ids
 
-	shape tensor.Shape // of ids, if there are no bags
-	whole bool         // each row stands in its place, and there are no ids
-	bags  int          // or -1
-	mode  Mode
-
+	request
 	picked        // by the last Set
 	next   picked // what a Set reads into, before it is sure of it
 
 	ready    bool    // set, and no step since
 	before   G.Value // the gradient that was there before the run
 	checksum uint64  // of value, on LispMachine; 0: none
-	copied   []byte  // the gradient, if it is not packed
 	shares   []byte  // the gradients of the winners
 	// bordersOfStep are those of the bags, for the step.
 	bordersOfStep bag.Borders
-}
-
-// picked is what a Set has been given.
-type picked struct {
-	rows    []int64 // of each id, or -1 for none
-	first   []int64 // of each bag, where it begins
-	perBag  int     // or how many ids each bag has, if not ragged
-	ragged  bool
-	weights []byte // of each id; empty: 1
-	// weighted are the dims of the weights, none if there are none, and changes is what
-	// the table had been through.
-	weighted tensor.Shape
-	changes  uint64
-	winners  bag.Winners
 }
 
 // Lookup adds to a graph a node of the shape shape ++ d..., with a row of the table
@@ -98,7 +77,7 @@ type picked struct {
 //
 // Errors: [dense.ErrShape].
 func (t *Table) Lookup(g *G.ExprGraph, name string, shape ...int) (*Lookup, error) {
-	return t.place(&Lookup{name: name, call: fault.Call("Lookup", []string{name}), shape: tensor.Shape(shape).Clone(), bags: -1}, g)
+	return t.place(&Lookup{name: name, request: request{call: fault.Call("Lookup", []string{name}), shape: tensor.Shape(shape).Clone(), bags: -1}}, g)
 }
 
 // Bag adds to a graph a node of the shape (bags, d...), with a row for each bag of
@@ -121,7 +100,7 @@ func (t *Table) Bag(g *G.ExprGraph, name string, bags int, mode Mode) (*Lookup, 
 	if bags < 0 {
 		return nil, fault.Errorf(dense.ErrShape, "%s: %d bags, none may be negative", call, bags)
 	}
-	return t.place(&Lookup{name: name, call: call, shape: tensor.Shape{bags}, bags: bags, mode: mode}, g)
+	return t.place(&Lookup{name: name, request: request{call: call, shape: tensor.Shape{bags}, bags: bags, mode: mode}}, g)
 }
 
 // lookups counts them.
@@ -237,17 +216,4 @@ func (l *Lookup) SetBags(ids, offsets, weights tensor.Tensor) error {
 		return errors.Errorf("%s: SetBags is for bags, and this is a lookup without: use Set", l.call)
 	}
 	return l.set(ids, offsets, weights)
-}
-
-// checkShape refuses ids of another shape.
-func (l *Lookup) checkShape(got tensor.Shape, ragged bool) error {
-	switch {
-	case l.bags < 0 && !slices.Equal(got, l.shape):
-		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, the lookup has %v%s", l.call, fault.Shape(got), fault.Shape(l.shape), fault.ScalarHint(got, l.shape))
-	case ragged && len(got) != 1:
-		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, with offsets they have rank 1%s", l.call, fault.Shape(got), fault.ScalarHint(got, fault.Ones(1)))
-	case l.bags >= 0 && !ragged && (len(got) != 2 || got[0] != l.bags):
-		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, without offsets they are (%d, k), a row for each bag", l.call, fault.Shape(got), l.bags)
-	}
-	return nil
 }

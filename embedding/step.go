@@ -73,7 +73,7 @@ func (l *Lookup) source(grad []byte) update.Source {
 	if l.bags < 0 {
 		return s
 	}
-	l.bordersOfStep = l.borders()
+	l.bordersOfStep = l.borders(&l.picked)
 	if l.mode == Max && l.table.rows > 0 { // a table of no rows has no winners
 		t := l.table
 		size := len(l.rows) * t.inner * int(t.dtype.Size())

@@ -47,7 +47,7 @@ func (l *Lookup) WeightGradients() (_ *tensor.Dense, err error) {
 	}
 	out := tensor.NewDense(t.dtype, l.weighted.Clone())
 	if len(l.rows) > 0 && t.rows > 0 {
-		bag := l.bag()
+		bag := l.bag(&l.picked)
 		bag.Weights = nil
 		bag.WeightsGradient(out.Raw, grad)
 	}

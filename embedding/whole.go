@@ -21,7 +21,7 @@ import (
 //
 // Errors: [dense.ErrShape] for more than 2147483647 rows.
 func (t *Table) Whole(g *G.ExprGraph, name string) (*Lookup, error) {
-	l := &Lookup{name: name, call: fault.Call("Whole", []string{name}), whole: true, bags: -1}
+	l := &Lookup{name: name, whole: true, request: request{call: fault.Call("Whole", []string{name}), bags: -1}}
 	if t != nil {
 		l.shape = tensor.Shape{t.rows}
 	}

@@ -53,7 +53,7 @@
 // whatever follows from shapes, and the operators that [WithOperator] brings, of
 // which package onnx/builders has many. [Graph.Trainable] are the weights to train,
 // and after training [Model.Write] writes the file with the new ones; docs/onnx.md
-// says which models can be had. [EvalWith] computes one node by a builder, without a
+// says which models can be imported. [EvalWith] computes one node by a builder, without a
 // graph. [ReadTensor] reads a tensor file. An error about a node, also one of a run,
 // is a [*NodeError] that names it.
 //

@@ -175,7 +175,7 @@ func flushGradients[T float32 | float64](a *adder, left int) {
 		simd.Active().Bags[a.Kind].AddScaledRows(dst, items, &buf.offsets[0], &buf.places[0], num.Pointer(scales), now, bytes, step, a.ahead)
 		copy(scales, scales[now:a.have])
 	default:
-		simd.Active().AddRows[a.Kind](dst, items, &buf.offsets[0], &buf.places[0], now, bytes, step, a.ahead)
+		simd.Active().Combine[a.Kind][num.Add].Rows(dst, items, &buf.offsets[0], &buf.places[0], now, bytes, step, a.ahead)
 	}
 	copy(buf.offsets[:], buf.offsets[now:a.have])
 	copy(buf.places[:], buf.places[now:a.have])

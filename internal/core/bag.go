@@ -230,7 +230,7 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 		return nil, err
 	}
 	var out view
-	made, err := result(&out, &p, dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
+	made, err := result(&out, p.Op.String(), dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
 	if err != nil {
 		return nil, err
 	}

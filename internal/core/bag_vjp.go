@@ -93,7 +93,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 		return nil, err
 	}
 	var out view
-	made, err := result(&out, &p, dst, b.x.shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &g)
+	made, err := result(&out, p.Op.String(), dst, b.x.shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &g)
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,8 @@ package core
 import (
 	"sync"
 
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A box is the part of a view that indices can pick of where they are smaller than it on
@@ -19,7 +19,7 @@ var boxes = sync.Pool{New: func() any { return new(box) }}
 // boxed returns the box of a view, if the indices are smaller than the view, and many
 // enough for a packed copy of it to be worth while.
 func (v *view) boxed(p *plan.Params, x *indices) *box {
-	if !p.Op.Elements() || !kernel.IsWord(v.width) || !smaller(p, v, x) || !v.distinct() {
+	if !p.Op.Elements() || !simd.IsWord(v.width) || !smaller(p, v, x) || !v.distinct() {
 		return nil
 	}
 	size := v.shape[p.Axis]

@@ -42,7 +42,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 		}
 	}
 	var items view
-	out, err := result(&items, p, dst, shape, data.dtype, data, &x.view)
+	out, err := result(&items, p.Op.String(), dst, shape, data.dtype, data, &x.view)
 	if err != nil || items.size == 0 {
 		return out, err
 	}

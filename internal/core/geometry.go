@@ -3,6 +3,7 @@ package core
 import (
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // prepare describes a call to the kernels: items of the given layout, one for
@@ -25,7 +26,7 @@ func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 		blocks(c, p, data, x)
 		return
 	}
-	if !kernel.IsWord(data.width) || smaller(p, data, x) {
+	if !simd.IsWord(data.width) || smaller(p, data, x) {
 		walkDims(c, p, data, items, x)
 		return
 	}
@@ -91,7 +92,7 @@ func oneBlock(p *plan.Params, data *view, x *indices) bool {
 		}
 		size *= data.shape[d]
 	}
-	return x.axes(p) > 1 || !kernel.IsWord(size*data.width)
+	return x.axes(p) > 1 || !simd.IsWord(size*data.width)
 }
 
 // walkDims sets the form Walk. Items have the dims of data before the axis,

@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // copyView copies the elements of one view to another of the same shape and
@@ -155,7 +156,7 @@ func ontoPacked(v *view, run func(v *view) error) error {
 // clearView sets all elements, which are no strings, to zero.
 func clearView(v *view) {
 	if v.packed {
-		kernel.Clear(v.mem[:v.size*v.width])
+		par.Clear(v.mem[:v.size*v.width])
 		return
 	}
 	zeros := repeated(zero, v)

@@ -5,33 +5,32 @@ import (
 
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
 // result is where an operator writes, with out as its view: a new tensor, or the
 // caller's dst.
-func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, inputs ...*view) (*tensor.Dense, error) {
+func result(out *view, op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, inputs ...*view) (*tensor.Dense, error) {
 	if dst == nil {
-		return newResult(out, p, shape, dt)
+		return newResult(out, op, shape, dt)
 	}
-	if err := out.read(p.Op.String(), "dst", dst); err != nil {
+	if err := out.read(op, "dst", dst); err != nil {
 		return nil, err
 	}
 	if !elem.Same(&out.dtype, &dt) {
-		return nil, fault.Errorf(elem.ErrDtype, "%v: dst has dtype %v, the result %v", p.Op, elem.Name(out.dtype), elem.Name(dt))
+		return nil, fault.Errorf(elem.ErrDtype, "%s: dst has dtype %v, the result %v", op, elem.Name(out.dtype), elem.Name(dt))
 	}
 	if out.width == 0 {
-		return nil, fault.Errorf(elem.ErrDtype, "%v: strings cannot be written to a given dst", p.Op)
+		return nil, fault.Errorf(elem.ErrDtype, "%s: strings cannot be written to a given dst", op)
 	}
 	if !slices.Equal(out.shape, shape) {
-		return nil, fault.Errorf(shapes.ErrShape, "%v: dst has shape %v, the result %v%s",
-			p.Op, fault.Shape(out.shape), fault.Shape(shape), fault.ScalarHint(out.shape, shape))
+		return nil, fault.Errorf(shapes.ErrShape, "%s: dst has shape %v, the result %v%s",
+			op, fault.Shape(out.shape), fault.Shape(shape), fault.ScalarHint(out.shape, shape))
 	}
 	for _, in := range inputs {
 		if out.overlaps(in) {
-			return nil, fault.Errorf(ErrLayout, "%v: dst overlaps %s in memory", p.Op, in.name)
+			return nil, fault.Errorf(ErrLayout, "%s: dst overlaps %s in memory", op, in.name)
 		}
 	}
 	return dst, nil
@@ -39,8 +38,8 @@ func result(out *view, p *plan.Params, dst *tensor.Dense, shape tensor.Shape, dt
 
 // newResult makes a tensor that an operator overwrites. What is in its memory is
 // anything.
-func newResult(out *view, p *plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
-	if err := fits(p.Op.String(), "a result", shape, int(dt.Size())); err != nil {
+func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
+	if err := fits(op, "a result", shape, int(dt.Size())); err != nil {
 		return nil, err
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.
@@ -52,5 +51,27 @@ func newResult(out *view, p *plan.Params, shape tensor.Shape, dt tensor.Dtype) (
 	} else {
 		d = newDense(dt, kept)
 	}
-	return d, out.read(p.Op.String(), "the result", d)
+	return d, out.read(op, "the result", d)
+}
+
+// A RowsWriter writes a result that is packed.
+type RowsWriter interface{ WriteRows(to []byte) }
+
+// WriteRows is the result of a call that makes rows of a table: dst, in any layout, or a
+// new tensor if dst is nil. dst may not lie in the table's memory.
+func WriteRows(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, table []byte, w RowsWriter) (*tensor.Dense, error) {
+	var out view
+	made, err := result(&out, op, dst, shape, dt, &view{name: "the table", mem: table})
+	if err != nil {
+		return nil, err
+	}
+	to := out.asPacked()
+	if to.mem = out.mem; !out.packed {
+		to.mem = make([]byte, out.size*out.width)
+	}
+	w.WriteRows(to.mem[:out.size*out.width])
+	if !out.packed {
+		copyView(&out, &to)
+	}
+	return made, nil
 }

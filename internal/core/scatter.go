@@ -32,7 +32,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 		others = others[:2]
 	}
 	var to view
-	out, err := result(&to, &s.p, dst, s.data.shape, s.data.dtype, others...)
+	out, err := result(&to, s.p.Op.String(), dst, s.data.shape, s.data.dtype, others...)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 		}
 	}
 	var out view
-	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &moved, &g)
+	made, err := result(&out, s.p.Op.String(), dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &moved, &g)
 	if err != nil || out.size == 0 {
 		return made, err
 	}

@@ -78,7 +78,7 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 	s.x.load()
 	defer s.x.release()
 	var out view
-	made, err := result(&out, &s.p, dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &given)
+	made, err := result(&out, s.p.Op.String(), dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &given)
 	if err != nil {
 		return nil, err
 	}

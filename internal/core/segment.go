@@ -152,7 +152,7 @@ func Segment(p plan.Params, dst *tensor.Dense, data, ids tensor.Tensor) (_ *tens
 	}
 	defer in.ids.release()
 	var out view
-	made, err := result(&out, &p, dst, shape, in.data.dtype, &in.data, &in.ids.view)
+	made, err := result(&out, p.Op.String(), dst, shape, in.data.dtype, &in.data, &in.ids.view)
 	if err != nil || out.size == 0 {
 		return made, err
 	}

@@ -207,7 +207,7 @@ func (v *view) makePacked(p *plan.Params) error {
 		return nil
 	}
 	var near view
-	if _, err := newResult(&near, p, v.shape, v.dtype); err != nil {
+	if _, err := newResult(&near, p.Op.String(), v.shape, v.dtype); err != nil {
 		return err
 	}
 	copyView(&near, v)

@@ -48,7 +48,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 		}
 	}
 	var out view
-	made, err := result(&out, &p, dst, shape, s.data.dtype, &views[0], &views[1], &views[2], &s.ids.view)
+	made, err := result(&out, p.Op.String(), dst, shape, s.data.dtype, &views[0], &views[1], &views[2], &s.ids.view)
 	if err != nil || out.size == 0 {
 		return made, err
 	}

@@ -24,7 +24,7 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 		return nil, err
 	}
 	var to view
-	out, err := result(&to, &p, dst, v[0].shape, v[0].dtype, &v[0], &v[1], &v[2], &v[3])
+	out, err := result(&to, p.Op.String(), dst, v[0].shape, v[0].dtype, &v[0], &v[1], &v[2], &v[3])
 	if err != nil || to.size == 0 {
 		return out, err
 	}

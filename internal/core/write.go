@@ -4,6 +4,7 @@ import (
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // What a scatter, its linear maps and the adjoint of a gather write.
@@ -106,7 +107,7 @@ func (first *prologue) copyOld(out *view) {
 // there and back, with nothing to undo if an index is bad, is less than
 // reading all indices before, or than to keep lines, as a walk along them does.
 func (first prologue) packs(p *plan.Params, out, updates *view, x *indices) bool {
-	if out.packed || !p.Op.Elements() || !kernel.IsWord(out.width) {
+	if out.packed || !p.Op.Elements() || !simd.IsWord(out.width) {
 		return false
 	}
 	size := out.size * out.width

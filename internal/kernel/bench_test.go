@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // BenchmarkKernel runs every implementation on sixteen index sets in rotation:
@@ -52,9 +53,9 @@ func BenchmarkKernel(b *testing.B) {
 		for i := range data {
 			data[i] = float32(i)
 		}
-		for _, impl := range Implementations {
+		for _, impl := range simd.Implementations {
 			b.Run(fmt.Sprintf("%s/impl=%s", bench.name, impl.Name), func(b *testing.B) {
-				defer Use(impl)()
+				defer simd.Use(impl)()
 				b.SetBytes(int64(width * len(items)))
 				b.ReportAllocs()
 				for i := range b.N {
@@ -96,9 +97,9 @@ func BenchmarkElements(b *testing.B) {
 	for _, axis := range []int{1, 0} {
 		for _, width := range []int{1, 2, 4, 8} {
 			for _, bits := range []int{32, 64} {
-				for _, impl := range Implementations {
+				for _, impl := range simd.Implementations {
 					b.Run(fmt.Sprintf("axis=%d/width=%d/index=%d/impl=%s", axis, width, bits, impl.Name), func(b *testing.B) {
-						defer Use(impl)()
+						defer simd.Use(impl)()
 						data, items := make([]byte, size*size*width), make([]byte, size*size*width)
 						b.ResetTimer()
 						for range b.N {

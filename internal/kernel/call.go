@@ -150,6 +150,3 @@ func (c *Call) lift(size int) uint64 {
 
 // span is a range: from lo up to hi, without that.
 type span struct{ lo, hi int }
-
-// pointer is the start of a slice, as the assembly takes it.
-func pointer[T any](s []T) *byte { return (*byte)(unsafe.Pointer(unsafe.SliceData(s))) }

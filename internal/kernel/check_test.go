@@ -7,12 +7,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"unsafe"
+
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestCheckOfTuples runs the check on tuples of one to seven indices, of every number up to
 // several of what vectors take at once, with one index that is bad or just good.
 func TestCheckOfTuples(t *testing.T) {
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		for k := 1; k <= 7; k++ {
 			for n := range 120 {
 				checkTuples[int32](t, k, n)

@@ -11,14 +11,11 @@ import (
 // is 0.
 func Copy(to, from []byte, width, n int) {
 	if width == 0 {
-		copyAny(num.As[string](to)[:n], num.As[string](from)[:n])
+		par.Copy(num.As[string](to)[:n], num.As[string](from)[:n])
 		return
 	}
 	copyAll(to[:n*width], from[:n*width])
 }
-
-// Clear sets memory of any size to zero.
-func Clear(mem []byte) { clearAny(mem) }
 
 // copyWork is a copy of memory, for package par.
 type copyWork struct{ to, from []byte }
@@ -26,14 +23,14 @@ type copyWork struct{ to, from []byte }
 var copyWorks = sync.Pool{New: func() any { return new(copyWork) }}
 
 func (w *copyWork) Piece(lo, hi int) int {
-	copyAny(w.to[lo:hi], w.from[lo:hi])
+	par.Copy(w.to[lo:hi], w.from[lo:hi])
 	return -1
 }
 
 // copyAll copies memory of any size, in several goroutines if it is large.
 func copyAll(to, from []byte) {
 	if len(from) < 2*copyGrain {
-		copyAny(to[:len(from)], from)
+		par.Copy(to[:len(from)], from)
 		return
 	}
 	w := copyWorks.Get().(*copyWork)

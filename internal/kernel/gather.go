@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Gather copies, for every index, what it picks in data to its item; Form says
@@ -33,9 +34,9 @@ func (c *Call) gatherBlock() int {
 	// as one element of the row's size, or as a row of bytes.
 	row := c.rowBytes()
 	switch single := len(c.Axes) == 1; {
-	case single && IsWord(row) && c.Outer > 1:
+	case single && simd.IsWord(row) && c.Outer > 1:
 		return c.run(gatherShared[int32], gatherShared[int64], blocks, par.Grain(max(row, 16)*c.N))
-	case single && IsWord(row):
+	case single && simd.IsWord(row):
 		return c.gatherElements(row)
 	case single && c.N == 1 && c.Outer == 1:
 		return c.run(gatherSteps[int32], gatherSteps[int64], n, min(stepsGrain, par.Grain(row)))
@@ -48,7 +49,7 @@ func (c *Call) gatherWalk() int {
 	if n == 0 {
 		return -1
 	}
-	switch fast := c.Width > 0 && IsWord(c.Width); {
+	switch fast := c.Width > 0 && simd.IsWord(c.Width); {
 	case (fast || c.Width == 0) && c.itemWalk():
 		return c.gatherElements(c.Width)
 	case fast && c.isCopy():
@@ -80,10 +81,10 @@ func (c *Call) gatherElements(bytes int) int {
 		return -1
 	}
 	if bytes > 0 {
-		l := log2(bytes)
+		l := simd.Log2(bytes)
 		g.op = elementOp{
-			loop: byIndexWidth(c, active.copyItem[l]), clears: true,
-			lines: byIndexWidth(c, active.copyLines[l]), columns: byIndexWidth(c, active.copyColumns[l]),
+			loop: byIndexWidth(c, simd.Active().CopyItems[l]), clears: true,
+			lines: byIndexWidth(c, simd.Active().CopyLines[l]), columns: byIndexWidth(c, simd.Active().CopyColumns[l]),
 		}
 	}
 	g.shared = g.largest(false)
@@ -102,25 +103,6 @@ func (g *elementGather) Piece(lo, hi int) int {
 	return g.offsets(lo, hi, func(at place, offsets []int64) {
 		readStrings(items[at.items:][:len(offsets)], data[at.data:], offsets, 1)
 	}, func(item int) { items[item] = "" })
-}
-
-// IsWord reports whether elements of the width, or strings for 0, can be moved
-// one by one as a Go type.
-func IsWord(width int) bool {
-	switch width {
-	case 0, 1, 2, 4, 8, 16:
-		return true
-	}
-	return false
-}
-
-// log2 of 1, 2, 4, 8 or 16.
-func log2(n int) int {
-	l := 0
-	for n >>= 1; n > 0; n >>= 1 {
-		l++
-	}
-	return l
 }
 
 // resolveOne resolves the one tuple of a walk that has no loop over them.
@@ -165,7 +147,7 @@ func gatherLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData i
 			items[itemAt+i*stepItems] = zero
 		}
 	case stepItems == 1 && stepData == 1:
-		copyAny(items[itemAt:itemAt+n], data[dataAt:dataAt+n])
+		par.Copy(items[itemAt:itemAt+n], data[dataAt:dataAt+n])
 	default:
 		for i := range n {
 			items[itemAt+i*stepItems] = data[dataAt+i*stepData]
@@ -175,7 +157,7 @@ func gatherLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData i
 
 func scatterLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData int) {
 	if stepItems == 1 && stepData == 1 {
-		copyAny(data[dataAt:dataAt+n], items[itemAt:itemAt+n])
+		par.Copy(data[dataAt:dataAt+n], items[itemAt:itemAt+n])
 		return
 	}
 	for i := range n {

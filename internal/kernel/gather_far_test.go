@@ -116,7 +116,7 @@ func TestFarRuns(t *testing.T) {
 	for i := 0; i < len(random); i += 8 {
 		binary.NativeEndian.PutUint64(random[i:], rng.Uint64())
 	}
-	eachImplementation(t, func(t *testing.T, _ *Implementation, calls *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, calls *atomic.Int64) {
 		onThreads(t, func(t *testing.T) {
 			for i, f := range farCases() {
 				if (i+runtime.GOMAXPROCS(0))%4 > 0 || (race.Enabled || testing.Short()) && i%5 > 0 {

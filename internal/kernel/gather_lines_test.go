@@ -12,6 +12,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestLineLoops runs the loops over lines as they are: on lines of every length up to
@@ -21,19 +22,19 @@ func TestLineLoops(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the loops run in one goroutine")
 	}
-	eachImplementation(t, func(t *testing.T, impl *Implementation, _ *atomic.Int64) {
-		for l := range impl.copyLines {
+	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, _ *atomic.Int64) {
+		for l := range impl.CopyLines {
 			for n := 1; n <= 19; n++ {
 				for lines := 1; lines <= 3; lines++ {
-					lineLoopsOf(t, impl.copyLines[l], 1<<l, lines, n, false)
-					lineLoopsOf(t, impl.copyColumns[l], 1<<l, lines, n, true)
+					lineLoopsOf(t, impl.CopyLines[l], 1<<l, lines, n, false)
+					lineLoopsOf(t, impl.CopyColumns[l], 1<<l, lines, n, true)
 				}
 			}
 		}
 	})
 }
 
-func lineLoopsOf(t *testing.T, loops lineLoops, width, lines, n int, columns bool) {
+func lineLoopsOf(t *testing.T, loops simd.LineLoops, width, lines, n int, columns bool) {
 	t.Helper()
 	const size = 7
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(lines)))
@@ -67,7 +68,7 @@ func lineLoopsOf(t *testing.T, loops lineLoops, width, lines, n int, columns boo
 			}
 			for k, idx := range [][]byte{num.Bytes(idx32), num.Bytes(idx64)} {
 				clear(items.mem)
-				got := loops[k](pointer(data.mem), pointer(items.mem), pointer(idx), lines, n, size, size, apart)
+				got := loops[k](num.Pointer(data.mem), num.Pointer(items.mem), num.Pointer(idx), lines, n, size, size, apart)
 				what := fmt.Sprintf("%d bytes, columns %v, loop %d, %d lines of %d, %d apart, bad at %d", width, columns, k, lines, n, apart, bad)
 				if got != want || !bytes.Equal(items.mem, wantItems) {
 					t.Fatalf("%s: did %d, want %d, or the wrong ones", what, got, want)
@@ -83,13 +84,13 @@ func lineLoopsOf(t *testing.T, loops lineLoops, width, lines, n int, columns boo
 // may do, in pieces that begin and end anywhere, and with indices out of range that
 // are filled.
 func TestElements(t *testing.T) {
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 		defer par.UseCores(3)()
 		for _, e := range []elements{
-			{1, 2, 1, 3}, {1, 3 * itemsAtOnce, 1, 50}, {3, itemsAtOnce, 1, 9}, {3, itemsAtOnce + 1, 1, 9},
-			{itemsAtOnce, 2, 1, 4}, {1000, 7, 1, 5}, {300, 32, 1, 33}, {5, 40, 1, 64 << 10}, {5, 40, 1, 0},
-			{1, 1, 2, 1}, {2, 3, 5, 4}, {1, itemsAtOnce, 3, 11}, {40, 50, 7, 3}, {3, 5, itemsAtOnce + 3, 2}, {1, 70, 64, 60}, {2, 3, 4, 0},
+			{1, 2, 1, 3}, {1, 3 * simd.ItemsAtOnce, 1, 50}, {3, simd.ItemsAtOnce, 1, 9}, {3, simd.ItemsAtOnce + 1, 1, 9},
+			{simd.ItemsAtOnce, 2, 1, 4}, {1000, 7, 1, 5}, {300, 32, 1, 33}, {5, 40, 1, 64 << 10}, {5, 40, 1, 0},
+			{1, 1, 2, 1}, {2, 3, 5, 4}, {1, simd.ItemsAtOnce, 3, 11}, {40, 50, 7, 3}, {3, 5, simd.ItemsAtOnce + 3, 2}, {1, 70, 64, 60}, {2, 3, 4, 0},
 		} {
 			for _, width := range []int{1, 2, 4, 8, 16} {
 				e.test(t, width)

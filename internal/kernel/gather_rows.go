@@ -1,7 +1,10 @@
 package kernel
 
 import (
+	"unsafe"
+
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -35,7 +38,7 @@ func (cur *cursor) nextBlock(c *Call) {
 func gatherShared[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
 	width := c.rowBytes()
-	copyItems := active.copyOffset[log2(width)]
+	copyItems := simd.Active().CopyOffsets[simd.Log2(width)]
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
 	for lo < hi {
@@ -45,8 +48,8 @@ func gatherShared[I Index](c *Call, lo, hi int) int {
 			first := batch*c.N + t
 			want := min(simd.OffsetsAtOnce, c.N-t)
 			n, _ := offsets(c, buf[:], idx[first:][:want], c.Width)
-			for block := lo; block < end && n > 0; block += itemsAtOnce / simd.OffsetsAtOnce {
-				c.copyColumns(copyItems, span{block, min(block+itemsAtOnce/simd.OffsetsAtOnce, end)}, t, buf[:n])
+			for block := lo; block < end && n > 0; block += simd.ItemsAtOnce / simd.OffsetsAtOnce {
+				c.copyColumns(copyItems, span{block, min(block+simd.ItemsAtOnce/simd.OffsetsAtOnce, end)}, t, buf[:n])
 			}
 			if t += n; n == want {
 				continue
@@ -68,11 +71,11 @@ func gatherShared[I Index](c *Call, lo, hi int) int {
 // item t of the block on.
 //
 //go:noinline
-func (c *Call) copyColumns(copyItems rowLoop, blocks span, t int, offsets []int64) {
+func (c *Call) copyColumns(copyItems simd.RowLoop, blocks span, t int, offsets []int64) {
 	n, width, span := len(offsets), c.rowBytes(), c.spanBytes()
 	for block := blocks.lo; block < blocks.hi; block++ {
 		line := c.Data[block*span:][:span]
-		copyItems(pointer(line), pointer(c.Items[(block*c.N+t)*width:][:n*width]), &offsets[0], n, width, width, 0)
+		copyItems(num.Pointer(line), num.Pointer(c.Items[(block*c.N+t)*width:][:n*width]), &offsets[0], n, width, width, 0)
 	}
 }
 
@@ -81,7 +84,7 @@ func (c *Call) copyColumns(copyItems rowLoop, blocks span, t int, offsets []int6
 func gatherRows[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
 	k, row, span := len(c.Axes), c.rowBytes(), c.spanBytes()
-	copyRows := c.copyLoop(row)
+	copyRows := copyLoop(c, row)
 	ahead := simd.Distance(row)
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
@@ -99,7 +102,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 		}
 		if now > 0 {
 			block := c.Data[cur.block*span:][:span]
-			copyRows.run(pointer(block), pointer(c.Items[p*row:][:now*row]), &buf[0], now, row, row, ahead)
+			copyRows.Run(num.Pointer(block), num.Pointer(c.Items[p*row:][:now*row]), &buf[0], now, row, row, ahead)
 			p += now
 			cur.t += now
 		}
@@ -108,7 +111,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 			if !c.Fill {
 				return first + done*k + bad
 			}
-			clearAny(c.Items[p*row:][:row])
+			par.Clear(c.Items[p*row:][:row])
 			p++
 			cur.t++
 		}
@@ -123,7 +126,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 // steps in data, and the indices of many of them can be resolved at a time.
 func gatherSteps[I Index](c *Call, lo, hi int) int {
 	row, span := c.rowBytes(), c.spanBytes()
-	copyRows := c.copyLoop(row)
+	copyRows := copyLoop(c, row)
 	ahead := simd.Distance(row)
 	axis := c.axis(0, c.Width)
 	idx := num.As[I](c.Idx)
@@ -134,13 +137,13 @@ func gatherSteps[I Index](c *Call, lo, hi int) int {
 		done := simd.Resolve(buf[:], idx[p:][:n], axis, span)
 		if done > 0 {
 			blocks := c.Data[p*span:][:done*span]
-			copyRows.run(pointer(blocks), pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)
+			copyRows.Run(num.Pointer(blocks), num.Pointer(c.Items[p*row:][:done*row]), &buf[0], done, row, row, ahead)
 		}
 		if done < n {
 			if !c.Fill {
 				return p + done
 			}
-			clearAny(c.Items[(p+done)*row:][:row])
+			par.Clear(c.Items[(p+done)*row:][:row])
 			done++
 		}
 		p += done
@@ -164,4 +167,13 @@ func resolve[I Index](c *Call, tuple []I) (at, bad int) {
 		at += int(j) * axis.Stride
 	}
 	return at, -1
+}
+
+// copyLoop chooses the loop for rows of the given size.
+func copyLoop(c *Call, bytes int) simd.RowLoop {
+	streams := simd.Active().StreamRows
+	if streams != nil && len(c.Items) >= streamed && bytes%64 == 0 && uintptr(unsafe.Pointer(&c.Items[0]))%64 == 0 {
+		return streams
+	}
+	return simd.CopyLoop(bytes)
 }

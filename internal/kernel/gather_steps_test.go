@@ -13,7 +13,7 @@ import (
 // a time, as "the probability of the right class" does.
 func TestOneIndexABlock(t *testing.T) {
 	const blocks, size = 3*simd.OffsetsAtOnce + 7, 5
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		for _, row := range []int{1, 2, 3, 4, 8, 12, 16, 40, 64, 100} {
 			data := make([]byte, blocks*size*row)
 			for i := range data {
@@ -56,7 +56,7 @@ func TestOneIndexABlock(t *testing.T) {
 // a time.
 func TestAddOneItemABlock(t *testing.T) {
 	const blocks, size, bad = 2*simd.OffsetsAtOnce + 9, 5, simd.OffsetsAtOnce + 4
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		data, items := newGuarded(4*blocks*size, 4), newGuarded(4*blocks, 8)
 		idx := make([]int32, blocks)
 		want := make([]float32, blocks*size)

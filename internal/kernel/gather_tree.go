@@ -143,7 +143,7 @@ func (r *treeRun[T]) follow(b, n int, beams []int64) bool {
 // close writes the end token behind the first one of each beam, and behind the last
 // step. ended is memory for a number for each beam.
 func (r *treeRun[T]) close(b, n int, ended []int64) {
-	clearAny(ended)
+	par.Clear(ended)
 	for step := range r.Time {
 		at := r.at(b, step)
 		out := r.out[at:][:len(ended)]

@@ -3,13 +3,15 @@ package kernel
 import (
 	"bytes"
 	"fmt"
-	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/race"
 	"math"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestItemLoops runs the loops over items as they are: on runs of every length
@@ -19,20 +21,20 @@ func TestItemLoops(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the loops run in one goroutine")
 	}
-	eachImplementation(t, func(t *testing.T, impl *Implementation, _ *atomic.Int64) {
-		for l, loops := range impl.copyItem {
+	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, _ *atomic.Int64) {
+		for l, loops := range impl.CopyItems {
 			width := 1 << l
 			itemLoops32and64(t, fmt.Sprintf("%d bytes", width), loops, width, func(target, item []byte) { copy(item, target) })
 		}
-		for l, loops := range impl.setItem {
+		for l, loops := range impl.SetItems {
 			itemLoops32and64(t, fmt.Sprintf("setting %d bytes", 1<<l), loops, 1<<l, func(target, item []byte) { copy(target, item) })
 		}
 		for kind := num.Kind(0); kind < num.Kinds; kind++ {
 			for r := range num.Reductions {
-				if loops := impl.combine[kind][r].item; loops != nil {
-					one := inGo.combine[kind][r].row
+				if loops := impl.Combine[kind][r].Items; loops != nil {
+					one := simd.Go.Combine[kind][r].Rows
 					itemLoops32and64(t, fmt.Sprintf("kind %d, reduction %d", kind, r), loops, kind.Width(), func(target, item []byte) {
-						one(pointer(target), pointer(item), new(int64), new(int64), 1, len(item), 0, 0)
+						one(num.Pointer(target), num.Pointer(item), new(int64), new(int64), 1, len(item), 0, 0)
 					})
 				}
 			}
@@ -41,7 +43,7 @@ func TestItemLoops(t *testing.T) {
 }
 
 // itemLoops32and64 checks two loops against what should happen for one item.
-func itemLoops32and64(t *testing.T, name string, loops itemLoops, width int, one func(target, item []byte)) {
+func itemLoops32and64(t *testing.T, name string, loops simd.ItemLoops, width int, one func(target, item []byte)) {
 	t.Helper()
 	const size = 7
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -75,7 +77,7 @@ func itemLoops32and64(t *testing.T, name string, loops itemLoops, width int, one
 				for k, idx := range [][]byte{num.Bytes(idx32), num.Bytes(idx64)} {
 					copy(data.mem, startData)
 					copy(items.mem, startItems)
-					got := loops[k](pointer(data.mem), pointer(items.mem), pointer(idx), n, size, size, form.stride, form.step)
+					got := loops[k](num.Pointer(data.mem), num.Pointer(items.mem), num.Pointer(idx), n, size, size, form.stride, form.step)
 					what := fmt.Sprintf("%s, loop %d, n %d, %+v, bad at %d", name, k, n, form, bad)
 					if got != want || !bytes.Equal(data.mem, wantData) || !bytes.Equal(items.mem, wantItems) {
 						t.Fatalf("%s: did %d, want %d, or the wrong ones", what, got, want)
@@ -92,10 +94,10 @@ func itemLoops32and64(t *testing.T, name string, loops itemLoops, width int, one
 // implementation: into memory whose rows are aligned, or not from the beginning,
 // or not for long.
 func TestStreamedRows(t *testing.T) {
-	eachImplementation(t, func(t *testing.T, impl *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, _ *atomic.Int64) {
 		streams := new(atomic.Int64)
-		if stream := impl.streamRow; stream != nil {
-			impl.streamRow = func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
+		if stream := impl.StreamRows; stream != nil {
+			impl.StreamRows = func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
 				streams.Add(1)
 				stream(data, items, offsets, n, bytes, step, distance)
 			}
@@ -106,7 +108,7 @@ func TestStreamedRows(t *testing.T) {
 		}{{192, true}, {192, false}, {200, true}} {
 			streams.Store(0)
 			streamedRows(t, s.row, s.aligned)
-			if want := s.row%64 == 0 && s.aligned && impl.streamRow != nil; want != (streams.Load() > 0) {
+			if want := s.row%64 == 0 && s.aligned && impl.StreamRows != nil; want != (streams.Load() > 0) {
 				t.Errorf("%+v: streamed %v", s, !want)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // block sets up a call in block form: one block of size rows, of which the
@@ -42,7 +43,7 @@ func row(i int64, size int) int {
 // be read beyond its ends.
 func TestRowsStayOnTheirPages(t *testing.T) {
 	const size = 7
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		for _, atEnd := range []bool{false, true} {
 			rng := rand.New(rand.NewSource(1))
 			data, items := paged(t, 600*size, atEnd), paged(t, 600*20, atEnd)
@@ -77,7 +78,7 @@ func TestRowsStayOnTheirPages(t *testing.T) {
 
 // TestSumsStayOnTheirPages does the same for sums of rows.
 func TestSumsStayOnTheirPages(t *testing.T) {
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		addOnPages[float32](t, num.Float32, func(rng *rand.Rand) float32 { return float32(rng.NormFloat64()) })
 		addOnPages[float64](t, num.Float64, (*rand.Rand).NormFloat64)
 		addOnPages[int32](t, num.Int32, func(rng *rand.Rand) int32 { return int32(rng.Uint32()) })
@@ -141,7 +142,7 @@ func TestRowsInColumns(t *testing.T) {
 			want[int(v)*inner+column] += items[i*inner+column]
 		}
 	}
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		onThreads(t, func(t *testing.T) {
 			data := make([]float32, size*inner)
 			c := block(num.Bytes(data), num.Bytes(items), size, inner, idx)
@@ -164,7 +165,7 @@ func TestMoreTuplesThanTheBuffer(t *testing.T) {
 	for i := range data {
 		data[i] = byte(i + 1)
 	}
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		for _, outer := range []int{1, 3} {
 			for _, inner := range []int{1, 40} {
 				for _, wrong := range []int{-1, 0, 1, 510, 511, 512, 513, 1023, 1024, 1025, n - 1} {

@@ -20,7 +20,7 @@ func TestAddRows(t *testing.T) {
 
 func addRows[T float32 | float64](t *testing.T, kind num.Kind, draw func(*rand.Rand) T) {
 	const rows = 11
-	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, calls *atomic.Int64) {
 		rng := rand.New(rand.NewPCG(3, 4))
 		for inner := 2; inner <= 80; inner++ {
 			n := 1 + rng.IntN(100)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"sync/atomic"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 
 // counted is the implementation with a count of the calls of its loops over rows
 // and items.
-func counted(i *Implementation) (*Implementation, *atomic.Int64) {
+func counted(i *simd.Implementation) (*simd.Implementation, *atomic.Int64) {
 	calls := new(atomic.Int64)
 	return watched(i, func(loop string, _, _ int) {
 		if loop != "resolve" {
@@ -25,8 +24,8 @@ func counted(i *Implementation) (*Implementation, *atomic.Int64) {
 
 // watched is the implementation with a look at each call of its loops: at how
 // many rows, items or indices it is for, and how many bytes.
-func watched(i *Implementation, look func(loop string, n, bytes int)) *Implementation {
-	rows := func(name string, loop rowLoop) rowLoop {
+func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd.Implementation {
+	rows := func(name string, loop simd.RowLoop) simd.RowLoop {
 		if loop == nil {
 			return nil
 		}
@@ -36,11 +35,11 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 		}
 	}
 	c := *i
-	c.copyRow, c.streamRow = rows("copyRow", i.copyRow), rows("streamRow", i.streamRow)
-	for k := range c.copyOffset {
-		c.copyOffset[k] = rows("copyOffset", i.copyOffset[k])
+	c.CopyRows, c.StreamRows = rows("copyRow", i.CopyRows), rows("streamRow", i.StreamRows)
+	for k := range c.CopyOffsets {
+		c.CopyOffsets[k] = rows("copyOffset", i.CopyOffsets[k])
 	}
-	add := func(name string, loop addLoop) addLoop {
+	add := func(name string, loop simd.AddLoop) simd.AddLoop {
 		if loop == nil {
 			return nil
 		}
@@ -49,27 +48,27 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 			loop(data, items, offsets, places, n, bytes, step, distance)
 		}
 	}
-	c.setRow = add("setRow", i.setRow)
-	for k := range c.setOffset {
-		c.setOffset[k] = add("setOffset", i.setOffset[k])
+	c.SetRows = add("setRow", i.SetRows)
+	for k := range c.SetOffsets {
+		c.SetOffsets[k] = add("setOffset", i.SetOffsets[k])
 	}
-	for kind, loops := range i.means {
+	for kind, loops := range i.Means {
 		if loops == nil {
 			continue
 		}
 		m := *loops
-		m.quotients = func(to, old, counts *byte, n, more int) {
+		m.Quotients = func(to, old, counts *byte, n, more int) {
 			look("quotients", 1, n*num.Kind(kind).Width())
-			loops.quotients(to, old, counts, n, more)
+			loops.Quotients(to, old, counts, n, more)
 		}
-		m.rows = rows("quotientRows", loops.rows)
-		c.means[kind] = &m
+		m.Rows = rows("quotientRows", loops.Rows)
+		c.Means[kind] = &m
 	}
-	items := func(name string, pair itemLoops) itemLoops {
+	items := func(name string, pair simd.ItemLoops) simd.ItemLoops {
 		if pair == nil {
 			return nil
 		}
-		all := new([2]itemLoop)
+		all := new([2]simd.ItemLoop)
 		for i, loop := range pair {
 			all[i] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
 				look(name, n, 0)
@@ -78,11 +77,11 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 		}
 		return all
 	}
-	for k := range c.copyItem {
-		c.copyItem[k], c.setItem[k], c.fillItem[k] = items("copyItem", i.copyItem[k]), items("setItem", i.setItem[k]), items("fillItem", i.fillItem[k])
+	for k := range c.CopyItems {
+		c.CopyItems[k], c.SetItems[k], c.FillItems[k] = items("copyItem", i.CopyItems[k]), items("setItem", i.SetItems[k]), items("fillItem", i.FillItems[k])
 	}
-	lines := func(name string, pair lineLoops) lineLoops {
-		all := new([2]lineLoop)
+	lines := func(name string, pair simd.LineLoops) simd.LineLoops {
+		all := new([2]simd.LineLoop)
 		for i, loop := range pair {
 			all[i] = func(data, items, idx *byte, lines, n, size, lift, apart int) int {
 				look(name, lines*n, 0)
@@ -91,19 +90,17 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 		}
 		return all
 	}
-	for k := range c.copyLines {
-		c.copyLines[k], c.copyColumns[k] = lines("copyLines", i.copyLines[k]), lines("copyColumns", i.copyColumns[k])
+	for k := range c.CopyLines {
+		c.CopyLines[k], c.CopyColumns[k] = lines("copyLines", i.CopyLines[k]), lines("copyColumns", i.CopyColumns[k])
 	}
-	for k := range c.combine {
-		for r, loops := range i.combine[k] {
-			loops.item = items("combineItem", loops.item)
-			loops.row, loops.offset = add("combineRow", loops.row), add("combineOffset", loops.offset)
-			c.combine[k][r] = loops
+	for k := range c.Combine {
+		for r, loops := range i.Combine[k] {
+			loops.Items = items("combineItem", loops.Items)
+			loops.Rows, loops.Offsets = add("combineRow", loops.Rows), add("combineOffset", loops.Offsets)
+			c.Combine[k][r] = loops
 		}
 	}
-	vectors := *i.vectors
-	c.vectors = &vectors
-	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&vectors.Resolve32, &vectors.Resolve64} {
+	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&c.Resolve32, &c.Resolve64} {
 		if loop := *resolve; loop != nil {
 			*resolve = func(offsets *int64, idx *byte, n, size, lift, stride, step int) int {
 				look("resolve", n, 0)
@@ -111,8 +108,8 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 			}
 		}
 	}
-	if loop := i.stream; loop != nil {
-		c.stream = func(to, from *byte, lines int) {
+	if loop := i.Stream; loop != nil {
+		c.Stream = func(to, from *byte, lines int) {
 			look("stream", 1, lines*simd.CacheLine)
 			loop(to, from, lines)
 		}
@@ -120,49 +117,13 @@ func watched(i *Implementation, look func(loop string, n, bytes int)) *Implement
 	return &c
 }
 
-// TestAssemblyIsInstalled shows that the loops whose calls are counted elsewhere
-// are not Go's under the name of another implementation.
-func TestAssemblyIsInstalled(t *testing.T) {
-	for _, i := range Implementations[1:] {
-		if i.vectors.Resolve32 == nil || i.vectors.Resolve64 == nil || i.streamRow == nil || i.stream == nil {
-			t.Errorf("%s: a loop is missing", i.Name)
-		}
-		for name, loops := range map[string][2]any{
-			"rows":           {i.copyRow, inGo.copyRow},
-			"setting rows":   {i.setRow, inGo.setRow},
-			"means, float32": {i.means[num.Float32].quotients, inGo.means[num.Float32].quotients},
-			"means, float64": {i.means[num.Float64].quotients, inGo.means[num.Float64].quotients},
-			"adding float32": {i.combine[num.Float32][num.Add].row, inGo.combine[num.Float32][num.Add].row},
-			"adding float64": {i.combine[num.Float64][num.Add].row, inGo.combine[num.Float64][num.Add].row},
-			"float32, far":   {i.combine[num.Float32][num.Add].offset, inGo.combine[num.Float32][num.Add].offset},
-			"float64, far":   {i.combine[num.Float64][num.Add].offset, inGo.combine[num.Float64][num.Add].offset},
-		} {
-			if reflect.ValueOf(loops[0]).Pointer() == reflect.ValueOf(loops[1]).Pointer() {
-				t.Errorf("%s: the loop for %s is Go's", i.Name, name)
-			}
-		}
-		for l := range 4 {
-			for name, loops := range map[string][2]any{
-				" columns, int32": {i.copyColumns[l][0], inGo.copyColumns[l][0]},
-				" columns, int64": {i.copyColumns[l][1], inGo.copyColumns[l][1]},
-				" lines, int32":   {i.copyLines[l][0], inGo.copyLines[l][0]},
-				" lines, int64":   {i.copyLines[l][1], inGo.copyLines[l][1]},
-			} {
-				if reflect.ValueOf(loops[0]).Pointer() == reflect.ValueOf(loops[1]).Pointer() {
-					t.Errorf("%s: the loop for %d bytes%s is Go's", i.Name, 1<<l, name)
-				}
-			}
-		}
-	}
-}
-
 // eachImplementation runs a test under every implementation, and hands it the
 // count of the calls of the implementation's loops.
-func eachImplementation(t *testing.T, run func(t *testing.T, i *Implementation, calls *atomic.Int64)) {
-	for _, i := range Implementations {
+func eachImplementation(t *testing.T, run func(t *testing.T, i *simd.Implementation, calls *atomic.Int64)) {
+	for _, i := range simd.Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			c, calls := counted(i)
-			defer Use(c)()
+			defer simd.Use(c)()
 			run(t, c, calls)
 		})
 	}
@@ -172,7 +133,7 @@ func eachImplementation(t *testing.T, run func(t *testing.T, i *Implementation, 
 // unaligned memory, with more tuples than are resolved at a time.
 func TestRowsOfEverySize(t *testing.T) {
 	const rows = 37
-	eachImplementation(t, func(t *testing.T, impl *Implementation, calls *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, calls *atomic.Int64) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for row := 1; row <= 300; row++ {
 			n := 1 + rng.IntN(40)
@@ -204,7 +165,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			}
 			items.check(t, fmt.Sprintf("items, row of %d bytes", row))
 			data.check(t, "data")
-			own := row >= impl.minVectorBytes || IsWord(row)
+			own := row >= impl.MinVectorBytes || simd.IsWord(row)
 			if taken := calls.Load() > 0; taken != own {
 				t.Fatalf("row of %d bytes: the implementation's own loop was used: %v", row, taken)
 			}

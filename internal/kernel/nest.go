@@ -23,13 +23,13 @@ type nest struct {
 
 // elementOp is what a nest does to elements.
 type elementOp struct {
-	loop itemLoop
+	loop simd.ItemLoop
 	// Loops over whole lines, or nil: lines is for elements of data that are side by side,
 	// columns for those that their indices pick in a column each.
-	lines, columns lineLoop
+	lines, columns simd.LineLoop
 	one            []byte // the item of all indices, if there is only one
 	clears         bool   // items whose index is out of range
-	counted        markedLoop
+	counted        simd.MarkedLoop
 }
 
 // describe makes it the nest of a call whose elements have so many units. What is picked
@@ -132,17 +132,17 @@ func (e *nest) eachOuter(n int, start place, do func(at place) int) int {
 // run runs the steps lo to hi of the loop that is shared.
 func (e *nest) run(op *elementOp, counts marks, lo, hi int) int {
 	return e.eachLine(lo, hi, func(at place, line, run Dim) int {
-		if run.N > itemsAtOnce {
+		if run.N > simd.ItemsAtOnce {
 			for l := range line.N {
-				for t := 0; t < run.N; t += itemsAtOnce {
-					if bad := e.lines(op, counts, at.step(line, l).step(run, t), line, 1, run, min(itemsAtOnce, run.N-t)); bad >= 0 {
+				for t := 0; t < run.N; t += simd.ItemsAtOnce {
+					if bad := e.lines(op, counts, at.step(line, l).step(run, t), line, 1, run, min(simd.ItemsAtOnce, run.N-t)); bad >= 0 {
 						return bad
 					}
 				}
 			}
 			return -1
 		}
-		n := itemsAtOnce / run.N
+		n := simd.ItemsAtOnce / run.N
 		if op.lines != nil && run.N >= simd.VectorRun && (line.Items != run.N*e.unit || line.Idx != run.N) {
 			n = 1 // the loops over lines cannot go from one to the next
 		}
@@ -176,7 +176,7 @@ func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int,
 	}
 	l, t := 0, 0
 	if fast, apart := op.fast(e, line, lines, step, n); fast != nil {
-		done := fast(pointer(data), pointer(items), pointer(idx), lines, n, size, lift, apart)
+		done := fast(num.Pointer(data), num.Pointer(items), num.Pointer(idx), lines, n, size, lift, apart)
 		if done == lines*n {
 			return -1
 		}
@@ -224,7 +224,7 @@ type marks struct {
 
 // fast is the loop over whole lines that fits, if there is one, and how far apart lines,
 // or the elements of a column, are in data.
-func (op *elementOp) fast(e *nest, line Dim, lines, step, n int) (lineLoop, int) {
+func (op *elementOp) fast(e *nest, line Dim, lines, step, n int) (simd.LineLoop, int) {
 	switch {
 	case op.lines == nil || lines > 1 && (line.Items != n*e.unit || line.Idx != n):
 	case step == 0 && int(e.axis.Stride) == e.unit:

@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // Reduce combines what the indices pick in data with their items, in row-major
 // order of the indices; Form says what that is:
@@ -10,18 +13,18 @@ import "gorgonia.org/gather/internal/num"
 // The kind must have the reduction (Has). It returns the position in Idx of the
 // first bad index, or -1.
 func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
-	loops := &active.combine[kind][r]
+	loops := &simd.Active().Combine[kind][r]
 	var neutral []byte
 	if c.NoInit {
 		neutral = neutrals[kind][r]
 	}
 	switch {
 	case c.singles():
-		return c.scatterElements(elementOp{loop: byIndexWidth(c, loops.item)}, neutral)
+		return c.scatterElements(elementOp{loop: byIndexWidth(c, loops.Items)}, neutral)
 	case c.Form == Walk:
 		return c.reduceWalk(kind, r, neutral)
 	}
-	return c.scatterRows(loops.rows(c), neutral, nil, c.Inner >= partitionedSumElements)
+	return c.scatterRows(rowLoop(loops, c), neutral, nil, c.Inner >= partitionedSumElements)
 }
 
 // singles reports whether each index picks one element, in loops that a nest describes.
@@ -35,12 +38,12 @@ func (c *Call) singles() bool {
 	return c.Inner == 1 && len(c.Axes) == 1
 }
 
-// rows is the loop over rows, or over elements that tuples pick.
-func (l *combineLoops) rows(c *Call) addLoop {
+// rowLoop is the loop over rows, or over elements that tuples address.
+func rowLoop(l *simd.CombineLoops, c *Call) simd.AddLoop {
 	if c.Inner == 1 {
-		return l.offset
+		return l.Offsets
 	}
-	return l.row
+	return l.Rows
 }
 
 // reduceWalk is for rows in any layout. Step by step it runs in one piece: two could meet
@@ -55,7 +58,7 @@ func (c *Call) reduceWalk(kind num.Kind, r num.Reduction, neutral []byte) int {
 		}
 	}
 	if c.rowWalk() && c.distinct() {
-		return c.runRows(intoData, &combineLoops{row: active.combine[kind][r].row, offset: inGo.combine[kind][r].offset}, neutral)
+		return c.runRows(intoData, &simd.CombineLoops{Rows: simd.Active().Combine[kind][r].Rows, Offsets: simd.Go.Combine[kind][r].Offsets}, neutral)
 	}
 	if neutral != nil {
 		if bad := c.steps(&moves[moveAs(c.Width)].fill, neutral, true); bad >= 0 {

@@ -2,13 +2,13 @@ package kernel
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // combineForm is one of the forms that a reduction takes.
@@ -99,7 +99,7 @@ func (f combineForm) run(t *testing.T, kind num.Kind, r num.Reduction) (got, wan
 // TestCombinations makes every reduction of every kind in every form, under every
 // implementation.
 func TestCombinations(t *testing.T) {
-	eachImplementation(t, func(t *testing.T, _ *Implementation, calls *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, calls *atomic.Int64) {
 		for kind := num.Bool; kind < num.Kinds; kind++ {
 			for r := num.Add; r <= num.Max; r++ {
 				if !Has(kind, r) {
@@ -127,15 +127,15 @@ func TestCombinations(t *testing.T) {
 // TestHalvesAreTheSameEverywhere demands the same bits, those of NaNs too, of every
 // implementation's loops over 16-bit floats.
 func TestHalvesAreTheSameEverywhere(t *testing.T) {
-	if len(Implementations) == 1 || race.Enabled {
+	if len(simd.Implementations) == 1 || race.Enabled {
 		t.Skip("there is no assembly to agree with, or Go is compiled otherwise")
 	}
 	for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
 		for r := num.Add; r <= num.Max; r++ {
 			for _, f := range combineForms {
 				var first []byte
-				for _, i := range Implementations {
-					restore := Use(i)
+				for _, i := range simd.Implementations {
+					restore := simd.Use(i)
 					got, _ := f.run(t, kind, r)
 					restore()
 					if first == nil {
@@ -159,7 +159,7 @@ func TestEveryPairOfHalves(t *testing.T) {
 	if race.Enabled {
 		others = others[:2] // what is compared is arithmetic, which the race detector only slows down
 	}
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
 			for r := num.Add; r <= num.Max; r++ {
 				combine := combined(kind, r)
@@ -185,19 +185,4 @@ func TestEveryPairOfHalves(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestHalvesInAssembly shows that where there is assembly, and a processor that
-// converts float16, the loops are not Go's.
-func TestHalvesInAssembly(t *testing.T) {
-	for _, i := range Implementations[1:] {
-		for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
-			for r := num.Add; r <= num.Max; r++ {
-				own, plain := fmt.Sprintf("%p %p", i.combine[kind][r].row, i.combine[kind][r].item[0]), fmt.Sprintf("%p %p", inGo.combine[kind][r].row, inGo.combine[kind][r].item[0])
-				if converts := hasHalves(); (own != plain) != converts {
-					t.Errorf("%s: kind %d, %v: the loops are other than Go's: %v, the processor converts: %v", i.Name, kind, r, own != plain, converts)
-				}
-			}
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -58,7 +59,7 @@ func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDat
 // has been changed since it was counted.
 func (k *counter) release(bad int) {
 	if bad >= 0 || k.left.Swap(0) != 0 {
-		clearAny(k.counts)
+		par.Clear(k.counts)
 	}
 	countMemory.Put(k)
 }
@@ -87,23 +88,23 @@ func (c *Call) Counts() bool {
 // It may be called where Counts reports so, for kinds with gradients. It returns the
 // position in Idx of the first bad index, or -1.
 func (c *Call) Mean(kind num.Kind) int {
-	loops, mean := &active.combine[kind][num.Add], active.means[kind]
+	loops, mean := &simd.Active().Combine[kind][num.Add], simd.Active().Means[kind]
 	var neutral []byte
 	if c.NoInit {
 		neutral = neutrals[kind][num.Add]
 	}
 	if !c.singles() {
-		return c.scatterRows(loops.rows(c), neutral, mean, c.Inner >= partitionedSumElements)
+		return c.scatterRows(rowLoop(loops, c), neutral, mean, c.Inner >= partitionedSumElements)
 	}
 	m := elementMeans.Get().(*elementMean)
 	defer elementMeans.Put(m)
 	defer m.release()
 	m.describe(c, c.Width)
-	m.begin(elementOp{loop: byIndexWidth(c, loops.item)}, neutral)
+	m.begin(elementOp{loop: byIndexWidth(c, loops.Items)}, neutral)
 	m.mean = mean
-	m.count = elementOp{counted: byIndexWidth(c, countLoopsGo)}
-	if mean.counted != nil {
-		m.op, m.count = elementOp{counted: byIndexWidth(c, mean.counted)}, elementOp{}
+	m.count = elementOp{counted: byIndexWidth(c, simd.CountLoops)}
+	if mean.Counted != nil {
+		m.op, m.count = elementOp{counted: byIndexWidth(c, mean.Counted)}, elementOp{}
 	}
 	m.dense = meanDensity*c.N*c.Inner >= c.Span
 	if m.divide(); c.Batch < fewBlocks {
@@ -127,7 +128,7 @@ func (c *Call) more() int {
 // elementMean is a mean of single elements: a scatter that counts, and divides after that.
 type elementMean struct {
 	elementScatter
-	mean   *meanLoops
+	mean   *simd.MeanLoops
 	count  elementOp // counts, if the loop that adds does not
 	dense  bool      // all elements of the region are divided
 	counts *counter  // for all of data, if goroutines share them
@@ -185,7 +186,7 @@ func (m *elementMean) means(lo, hi int, k *counter, from int) int {
 		return bad
 	case m.dense:
 		m.copy.each(lo, hi, func(at, bytes int) {
-			m.mean.divide(m.Data[at:][:bytes], counts.mem[(at-from)/m.unit*4:][:bytes/m.unit*4], m.more())
+			m.mean.Divide(m.Data[at:][:bytes], counts.mem[(at-from)/m.unit*4:][:bytes/m.unit*4], m.more())
 		})
 		return -1
 	}
@@ -202,23 +203,8 @@ func (m *elementMean) divideTargets(lo, hi int, k *counter, from int) int {
 	bad := m.offsets(lo, hi, func(at place, offsets []int64) {
 		own, terms := number.takeCounts(firsts, by, offsets, k.counts[(at.data-from)/m.unit:], int32(m.more()))
 		left += len(offsets) - terms
-		m.mean.divideRows(m.Data[at.data:], firsts[:own], by, m.unit)
+		m.mean.DivideRows(m.Data[at.data:], firsts[:own], by, m.unit)
 	}, func(int) {})
 	k.left.Add(int64(left))
 	return bad
-}
-
-// divide divides the sums that have a count.
-func (l *meanLoops) divide(sums, counts []byte, more int) {
-	width := 4 * len(sums) / max(1, len(counts))
-	for len(counts) > 0 {
-		n := min(len(counts)/4, rowBytesAtOnce/width)
-		l.dividePiece(sums[:n*width], counts[:4*n], more)
-		sums, counts = sums[n*width:], counts[4*n:]
-	}
-}
-
-//go:noinline
-func (l *meanLoops) dividePiece(sums, counts []byte, more int) {
-	l.quotients(pointer(sums), pointer(sums), pointer(counts), len(counts)/4, more)
 }

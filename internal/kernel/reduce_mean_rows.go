@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -35,7 +36,7 @@ func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *cou
 		if s.neutral != nil {
 			fill.rows(r.block, firsts[:own])
 		}
-		s.loop.run(pointer(r.block), pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
+		s.loop.Run(num.Pointer(r.block), num.Pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
 	})
 	if bad >= 0 {
 		return bad
@@ -56,7 +57,7 @@ func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *cou
 	bad = eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
 		own, terms := number.takeCounts(firsts, by, r.offsets, counts[(r.number-first)*rows:][:rows], int32(s.more()))
 		left -= terms
-		s.mean.divideRows(r.block, firsts[:own], by, row)
+		s.mean.DivideRows(r.block, firsts[:own], by, row)
 	})
 	k.left.Add(int64(left))
 	return bad
@@ -93,22 +94,6 @@ func (n rowNumber) takeCounts(to *simd.Offsets, by []int32, at []int64, counts [
 	return own, terms
 }
 
-// divideRows divides rows of a block, of so many bytes, at offsets, behind which there is
-// room to look ahead.
-func (l *meanLoops) divideRows(block []byte, at []int64, by []int32, row int) {
-	for n := 0; len(at) > 0; at, by = at[n:], by[n:] {
-		n = min(len(at), max(1, rowBytesAtOnce/row))
-		for from := 0; from < row; from += rowBytesAtOnce {
-			l.divideRowsPiece(block[from:], at[:n], by, min(row-from, rowBytesAtOnce))
-		}
-	}
-}
-
-//go:noinline
-func (l *meanLoops) divideRowsPiece(block []byte, at []int64, by []int32, bytes int) {
-	l.rows(pointer(block), pointer(by), &at[0], len(at), bytes, 0, simd.Distance(bytes))
-}
-
 // narrowRow is up to how many elements a row has a count for each of them where most
 // rows of a block are divided, so that vectors go over many rows.
 const narrowRow = 16
@@ -117,13 +102,13 @@ const narrowRow = 16
 func (s *rowScatter) divideBlock(block int, counts []int32) {
 	data := s.Data[block*s.spanBytes():][:s.spanBytes()]
 	if s.Inner == 1 {
-		s.mean.divide(data, num.Bytes(counts), s.more())
+		s.mean.Divide(data, num.Bytes(counts), s.more())
 		return
 	}
-	k := s.countsFor(itemsAtOnce)
+	k := s.countsFor(simd.ItemsAtOnce)
 	defer k.release(-1)
 	for len(counts) > 0 {
-		n := min(len(counts), itemsAtOnce/s.Inner)
+		n := min(len(counts), simd.ItemsAtOnce/s.Inner)
 		each := k.counts[:n*s.Inner]
 		for i, count := range counts[:n] {
 			row := each[i*s.Inner:][:s.Inner]
@@ -131,8 +116,8 @@ func (s *rowScatter) divideBlock(block int, counts []int32) {
 				row[j] = count
 			}
 		}
-		clearAny(counts[:n])
-		s.mean.divide(data[:n*s.rowBytes()], num.Bytes(each), s.more())
+		par.Clear(counts[:n])
+		s.mean.Divide(data[:n*s.rowBytes()], num.Bytes(each), s.more())
 		data, counts = data[n*s.rowBytes():], counts[n:]
 	}
 }

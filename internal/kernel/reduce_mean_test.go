@@ -20,7 +20,7 @@ func TestMean(t *testing.T) {
 		rng := rand.New(rand.NewPCG(13, 14))
 		idx := s.indices(rng)
 		for kind := num.Kind(0); kind < num.Kinds; kind++ {
-			if meansInGo[kind] == nil {
+			if simd.Go.Means[kind] == nil {
 				continue
 			}
 			w := kind.Width()
@@ -39,7 +39,7 @@ func TestMean(t *testing.T) {
 						clear(target)
 					}
 					counts[at]++
-					inGo.combine[kind][num.Add].row(pointer(target), pointer(updates[i*w:]), new(int64), new(int64), 1, w, 0, 0)
+					simd.Go.Combine[kind][num.Add].Rows(num.Pointer(target), num.Pointer(updates[i*w:]), new(int64), new(int64), 1, w, 0, 0)
 				}
 				for at, n := range counts {
 					if !noInit {
@@ -80,8 +80,8 @@ func divideOne(kind num.Kind, mem []byte, n int) {
 // TestQuotients divides rows of all short lengths, next to guard words, and leaves
 // counts that are 0.
 func TestQuotients(t *testing.T) {
-	for _, i := range Implementations {
-		for kind, loops := range i.means {
+	for _, i := range simd.Implementations {
+		for kind, loops := range i.Means {
 			if loops == nil {
 				continue
 			}
@@ -104,8 +104,8 @@ func TestQuotients(t *testing.T) {
 							divideOne(num.Kind(kind), want[j*w:], int(count)+more)
 						}
 					}
-					loops.quotients(pointer(got.mem), pointer(old), pointer(counts.mem), n, more)
-					loops.rows(pointer(row.mem), pointer([]int32{3}), &make([]int64, 1+simd.Lookahead)[0], 1, n*w, 0, 0)
+					loops.Quotients(num.Pointer(got.mem), num.Pointer(old), num.Pointer(counts.mem), n, more)
+					loops.Rows(num.Pointer(row.mem), num.Pointer([]int32{3}), &make([]int64, 1+simd.Lookahead)[0], 1, n*w, 0, 0)
 					what := fmt.Sprintf("%s, kind %d, %d elements", i.Name, kind, n)
 					if !bytes.Equal(got.mem, want) || !bytes.Equal(row.mem, wantRow) || bytes.Count(counts.mem, []byte{0}) != len(counts.mem) {
 						t.Errorf("%s: wrong quotients", what)
@@ -141,7 +141,7 @@ func TestMeanOfChangedIndices(t *testing.T) {
 				mean(idx)
 				want := bytes.Clone(data.mem)
 				spoiled := append([]int64(nil), idx...)
-				restore := Use(changing(kind, func() {
+				restore := simd.Use(changing(kind, func() {
 					for i := range spoiled {
 						spoiled[i] = changed
 					}
@@ -160,24 +160,24 @@ func TestMeanOfChangedIndices(t *testing.T) {
 }
 
 // changing is the active implementation with sums after which something else is done.
-func changing(kind num.Kind, after func()) *Implementation {
-	i, sums := *active, active.combine[kind][num.Add]
-	item := *sums.item
+func changing(kind num.Kind, after func()) *simd.Implementation {
+	i, sums := *simd.Active(), simd.Active().Combine[kind][num.Add]
+	item := *sums.Items
 	for l, loop := range item {
 		item[l] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
 			defer after()
 			return loop(data, items, idx, n, size, lift, stride, step)
 		}
 	}
-	wrap := func(loop addLoop) addLoop {
+	wrap := func(loop simd.AddLoop) simd.AddLoop {
 		return func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
 			loop(data, items, offsets, places, n, bytes, step, distance)
 			after()
 		}
 	}
-	i.combine[kind][num.Add] = combineLoops{item: &item, row: wrap(sums.row), offset: wrap(sums.offset)}
-	means := *i.means[kind]
-	if counted := means.counted; counted != nil {
+	i.Combine[kind][num.Add] = simd.CombineLoops{Items: &item, Rows: wrap(sums.Rows), Offsets: wrap(sums.Offsets)}
+	means := *i.Means[kind]
+	if counted := means.Counted; counted != nil {
 		both := *counted
 		for l, loop := range both {
 			both[l] = func(data, items, idx, marks *byte, n, size, lift, stride, step int) int {
@@ -185,8 +185,8 @@ func changing(kind num.Kind, after func()) *Implementation {
 				return loop(data, items, idx, marks, n, size, lift, stride, step)
 			}
 		}
-		means.counted = &both
+		means.Counted = &both
 	}
-	i.means[kind] = &means
+	i.Means[kind] = &means
 	return &i
 }

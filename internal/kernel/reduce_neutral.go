@@ -12,6 +12,9 @@ import (
 // for Sub the update's negative.
 func Neutral(kind num.Kind, r num.Reduction) []byte { return neutrals[kind][r][:kind.Width()] }
 
+// shortBytes is how many bytes of neutral elements there are, for rows as long.
+const shortBytes = 256
+
 // neutrals holds each value as often as shortBytes has room for it.
 
 var neutrals [num.Kinds][num.Reductions][]byte

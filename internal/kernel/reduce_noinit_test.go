@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // reduceShape is a scatter in the form Elements or Block, with k axes.
@@ -86,7 +87,7 @@ func (s reduceShape) call(idx []int64, data, updates []byte) *Call {
 // in place and not. A bad index leaves data in place as it was.
 func (s reduceShape) eachPlace(t *testing.T, what string, idx []int64, old, updates, want []byte, run func(c *Call) int) {
 	onThreads(t, func(t *testing.T) {
-		eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+		eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 			for _, place := range []string{"out of place", "in place", "in place, checked before", "bad"} {
 				got := newGuarded(len(old), 8)
 				c := s.call(idx, got.mem, updates)
@@ -138,8 +139,8 @@ func TestWithoutOldValues(t *testing.T) {
 			w := kind.Width()
 			old, updates := smallNumbers(rng, s.batch*s.span()*w), smallNumbers(rng, s.items()*w)
 			for r := num.Add; r < num.Reductions; r++ {
-				loops := inGo.combine[kind][r]
-				if loops.row == nil {
+				loops := simd.Go.Combine[kind][r]
+				if loops.Rows == nil {
 					continue
 				}
 				want := bytes.Clone(old)
@@ -149,7 +150,7 @@ func TestWithoutOldValues(t *testing.T) {
 						if pass == 0 {
 							copy(target, Neutral(kind, r))
 						} else {
-							loops.row(pointer(target), pointer(updates[i*w:]), new(int64), new(int64), 1, w, 0, 0)
+							loops.Rows(num.Pointer(target), num.Pointer(updates[i*w:]), new(int64), new(int64), 1, w, 0, 0)
 						}
 					}
 				}

@@ -3,6 +3,7 @@ package kernel
 import (
 	"sync"
 
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -13,20 +14,20 @@ import (
 // target gets its updates in order.
 type rowScatter struct {
 	tuples
-	loop    addLoop // nil for strings
-	neutral []byte  // what targets are set to before, or nil
-	seen    []byte  // of each row, whether it has been set to that
-	memory  *[]byte // where that is from
-	copyOld bool    // block by block
-	blocks  int     // at a time
-	mean    *meanLoops
+	loop    simd.AddLoop // nil for strings
+	neutral []byte       // what targets are set to before, or nil
+	seen    []byte       // of each row, whether it has been set to that
+	memory  *[]byte      // where that is from
+	copyOld bool         // block by block
+	blocks  int          // at a time
+	mean    *simd.MeanLoops
 	counts  *counter // that partitions share
 }
 
 var rowScatters = sync.Pool{New: func() any { return new(rowScatter) }}
 
 // scatterRows runs loop over all rows, which partitions may share.
-func (c *Call) scatterRows(loop addLoop, neutral []byte, mean *meanLoops, partitions bool) int {
+func (c *Call) scatterRows(loop simd.AddLoop, neutral []byte, mean *simd.MeanLoops, partitions bool) int {
 	blocks, each := c.Batch*c.Outer, c.N*c.Inner
 	if blocks*each == 0 {
 		return -1
@@ -95,7 +96,7 @@ func (s *rowScatter) Piece(lo, hi int) int {
 	for ; lo < hi; lo += s.blocks {
 		end := min(lo+s.blocks, hi)
 		if s.copyOld {
-			copyAny(s.Data[lo*size:end*size], s.Old[lo*size:end*size])
+			par.Copy(s.Data[lo*size:end*size], s.Old[lo*size:end*size])
 		}
 		if bad := s.rows(span{lo, end}, 0); bad >= 0 {
 			return bad
@@ -128,6 +129,6 @@ func rowsOf[I Index](s *rowScatter, blocks span, me int) int {
 	row := s.rowBytes()
 	ahead := simd.Distance(row)
 	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
-		s.loop.run(pointer(r.block), pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
+		s.loop.Run(num.Pointer(r.block), num.Pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
 	})
 }

@@ -1,9 +1,12 @@
 package kernel
 
 import (
-	"gorgonia.org/gather/internal/simd"
 	"math/bits"
 	"sync"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Without the old value a reduction of rows starts from its neutral element. The targets
@@ -36,7 +39,7 @@ func (s *rowScatter) remember(blocks int) {
 	rows, tuples := blocks*(s.Span/s.Inner), blocks*s.N
 	if s.Inner > 1 && tuples*s.rowBytes() >= minSeenBytes && rows <= seenDensity*tuples {
 		s.memory, s.seen = bytesFor(rows)
-		clearAny(s.seen)
+		par.Clear(s.seen)
 	}
 }
 
@@ -52,7 +55,7 @@ func startAndCombineRows[I Index](s *rowScatter, blocks span, me int) int {
 		for len(r.offsets) > 0 {
 			n := min(len(r.offsets), fill.atOnce)
 			fill.rows(r.block, number.firsts(firsts, r.offsets[:n], seen))
-			s.loop.run(pointer(r.block), pointer(r.updates), &r.offsets[0], &r.rows[0], n, row, row, ahead)
+			s.loop.Run(num.Pointer(r.block), num.Pointer(r.updates), &r.offsets[0], &r.rows[0], n, row, row, ahead)
 			r.offsets, r.rows = r.offsets[n:], r.rows[n:]
 		}
 	})
@@ -102,7 +105,7 @@ func (n rowNumber) firsts(to *simd.Offsets, at []int64, seen []byte) []int64 {
 
 // A filler sets rows to what a reduction starts from.
 type filler struct {
-	loop   addLoop
+	loop   simd.AddLoop
 	row    []byte  // what they are set to
 	memory *[]byte // where it is from, if it is longer than the neutral elements
 	bytes  int     // of a row
@@ -118,12 +121,7 @@ const (
 
 // fillerOf is that of rows of so many bytes, all of them neutral elements.
 func fillerOf(neutral []byte, bytes int) filler {
-	f := filler{row: neutral, bytes: bytes}
-	if IsWord(bytes) {
-		f.loop = fillWords[log2(bytes)]
-	} else {
-		f.loop = setLoop(bytes)
-	}
+	f := filler{loop: simd.FillLoop(bytes), row: neutral, bytes: bytes}
 	f.atOnce = max(1, filledNear/f.bytes)
 	if len(f.row) < f.bytes && f.bytes <= filledMost {
 		f.memory, f.row = bytesFor(f.bytes)
@@ -146,7 +144,7 @@ func (f *filler) rows(block []byte, at []int64) {
 	switch {
 	case len(at) == 0:
 	case f.bytes <= len(f.row):
-		f.loop.run(pointer(block), pointer(f.row), &at[0], &sameRow[0], len(at), f.bytes, 0, simd.Distance(f.bytes))
+		f.loop.Run(num.Pointer(block), num.Pointer(f.row), &at[0], &sameRow[0], len(at), f.bytes, 0, simd.Distance(f.bytes))
 	default:
 		for _, at := range at {
 			fillRow(block[at:][:f.bytes], f.row)
@@ -159,7 +157,7 @@ func (f *filler) rows(block []byte, at []int64) {
 func fillRow(row, elements []byte) {
 	for n := copy(row, elements); n < len(row); {
 		more := min(n, len(row)-n, copiedBefore)
-		copyAny(row[n:n+more], row[:more])
+		par.Copy(row[n:n+more], row[:more])
 		n += more
 	}
 }

@@ -1,11 +1,13 @@
 package kernel
 
+import "gorgonia.org/gather/internal/simd"
+
 // Scatter overwrites, for every index, what it picks in data by its item, in
 // row-major order of the indices, so that the last writer wins; Form says what
 // that is. In the form Elements the width must be that of a word. It returns the
 // position in Idx of the first bad index, or -1.
 func (c *Call) Scatter() int {
-	word := IsWord(c.Width)
+	word := simd.IsWord(c.Width)
 	switch {
 	case c.Form == Elements, c.Form == Block && word && c.Inner == 1 && len(c.Axes) == 1, c.Form == Walk && word && c.itemWalk():
 		return c.scatterElements(c.setOp(), nil)
@@ -14,7 +16,7 @@ func (c *Call) Scatter() int {
 	case c.Width == 0:
 		return c.scatterRows(nil, nil, nil, c.Inner >= partitionedStrings)
 	}
-	return c.scatterRows(setLoop(c.rowBytes()), nil, nil, c.rowBytes() >= partitionedCopyBytes)
+	return c.scatterRows(simd.SetLoop(c.rowBytes()), nil, nil, c.rowBytes() >= partitionedCopyBytes)
 }
 
 // setOp overwrites single elements. It has no loop for strings.
@@ -22,7 +24,7 @@ func (c *Call) setOp() elementOp {
 	if c.Width == 0 {
 		return elementOp{}
 	}
-	return elementOp{loop: byIndexWidth(c, active.setItem[log2(c.Width)])}
+	return elementOp{loop: byIndexWidth(c, simd.Active().SetItems[simd.Log2(c.Width)])}
 }
 
 func (c *Call) scatterWalk() int {
@@ -34,7 +36,7 @@ func (c *Call) scatterWalk() int {
 			return bad
 		}
 	}
-	if c.Width > 0 && IsWord(c.Width) && c.rowWalk() && c.distinct() {
+	if c.Width > 0 && simd.IsWord(c.Width) && c.rowWalk() && c.distinct() {
 		return c.runRows(toData, nil, nil)
 	}
 	return c.steps(&moves[moveAs(c.Width)].scatter, c.Items, true)

@@ -14,11 +14,11 @@ import (
 // TestRowsSet overwrites rows of all sizes up to some vectors, and of more than one
 // call into assembly may write, by tuples and not: the last writer wins.
 func TestRowsSet(t *testing.T) {
-	sizes := []int{rowBytesAtOnce + 17, 2*rowBytesAtOnce + 64}
+	sizes := []int{simd.RowBytesAtOnce + 17, 2*simd.RowBytesAtOnce + 64}
 	for row := 1; row <= 200; row++ {
 		sizes = append(sizes, row)
 	}
-	for _, i := range Implementations {
+	for _, i := range simd.Implementations {
 		var rowsSet, farSet atomic.Bool
 		watch := watched(i, func(loop string, n, bytes int) {
 			switch loop {
@@ -27,17 +27,17 @@ func TestRowsSet(t *testing.T) {
 			case "setOffset":
 				farSet.Store(true)
 			}
-			if n > itemsAtOnce || bytes > rowBytesAtOnce {
+			if n > simd.ItemsAtOnce || bytes > simd.RowBytesAtOnce {
 				t.Errorf("%s: %s: %d rows, %d bytes at once", i.Name, loop, n, bytes)
 			}
 		})
 		func() {
-			defer Use(watch)()
+			defer simd.Use(watch)()
 			for _, row := range sizes {
 				for _, k := range []int{1, 2} {
 					rng := rand.New(rand.NewPCG(17, uint64(row)))
 					rows, n := 3*k, 7
-					if row < rowBytesAtOnce {
+					if row < simd.RowBytesAtOnce {
 						rows, n = 37*k, simd.OffsetsAtOnce+40
 					}
 					data, updates := newGuarded(rows*row, row%7), newGuarded(n*row, row%5)
@@ -68,7 +68,7 @@ func TestRowsSet(t *testing.T) {
 						c.Axes = append(c.Axes, Axis{Size: 2, Stride: row})
 					}
 					width := 1
-					if IsWord(row) { // elements by tuples, too
+					if simd.IsWord(row) { // elements by tuples, too
 						width = row
 						c.Inner, c.Span = 1, rows
 						for a := range c.Axes {

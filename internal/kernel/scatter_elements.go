@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // elementScatter is a scatter or a reduction of single elements. It goes some steps of
@@ -35,7 +36,7 @@ func (c *Call) scatterElements(op elementOp, neutral []byte) int {
 func (s *elementScatter) begin(op elementOp, neutral []byte) {
 	s.op = op
 	if neutral != nil {
-		s.start = elementOp{loop: byIndexWidth(s.Call, active.fillItem[log2(s.Width)]), one: neutral[:s.Width]}
+		s.start = elementOp{loop: byIndexWidth(s.Call, simd.Active().FillItems[simd.Log2(s.Width)]), one: neutral[:s.Width]}
 	}
 }
 
@@ -90,7 +91,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 		return -1
 	}
 	if log.saved != nil {
-		r.each(0, n, func(at, bytes int) { copyAny(s.Data[at:][:bytes], log.saved[at:]) })
+		r.each(0, n, func(at, bytes int) { par.Copy(s.Data[at:][:bytes], log.saved[at:]) })
 	}
 	return s.first(bad)
 }

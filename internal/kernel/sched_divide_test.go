@@ -12,6 +12,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestOwners scatters rows with any number of goroutines, into many pages and
@@ -50,7 +51,7 @@ func TestOwners(t *testing.T) {
 				}
 			}
 			onThreads(t, func(t *testing.T) {
-				eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+				eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 					got := bytes.Clone(num.Bytes(start))
 					c := Get()
 					defer c.Put()
@@ -97,7 +98,7 @@ func TestManyPartitions(t *testing.T) {
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 		c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
 		c.Width = 4
-		s := rowScatter{tuples: tuples{Call: c, partitions: 13}, loop: combineRowsGo[add, float32]}
+		s := rowScatter{tuples: tuples{Call: c, partitions: 13}, loop: simd.Go.Combine[num.Float32][num.Add].Rows}
 		if bad := par.Run(&s, s.partitions, 1); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}
@@ -113,7 +114,7 @@ func TestManyPartitions(t *testing.T) {
 // data, in rows of any length. Go leaves the choice to the compiler, which has
 // another order of operands for other processors and for the race detector.
 func TestNaNPayloads(t *testing.T) {
-	if len(Implementations) == 1 || race.Enabled {
+	if len(simd.Implementations) == 1 || race.Enabled {
 		t.Skip("there is no assembly to agree with, or Go is compiled otherwise")
 	}
 	nan := func(payload uint64) (float32, float64) {
@@ -121,7 +122,7 @@ func TestNaNPayloads(t *testing.T) {
 	}
 	narrow, wide := nan(1)
 	otherNarrow, otherWide := nan(2)
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		for inner := 1; inner <= 40; inner++ {
 			for _, n := range []int{1, 30} {
 				addNaNs(t, num.Float32, narrow, otherNarrow, n, inner)
@@ -172,7 +173,7 @@ func TestOldValues(t *testing.T) {
 			want[(block*s.size+int(idx[i]))*s.inner+col] += u
 		}
 		onThreads(t, func(t *testing.T) {
-			eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+			eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 				got := newGuarded(8*len(old), 8)
 				c := Get()
 				defer c.Put()

@@ -23,43 +23,43 @@ type longCall struct {
 
 // Each is longer than one call into assembly may be, most by a part of one.
 var longCalls = []longCall{
-	{name: "items", loop: "copyLines", size: 1000, n: 3*itemsAtOnce + 5, inner: 1},
-	{name: "items of whole pieces", loop: "copyLines", size: 1000, n: 2 * itemsAtOnce, inner: 1},
-	{name: "items in blocks", loop: "copyLines", size: 50, batch: 3, n: itemsAtOnce + 77, inner: 1},
-	{name: "items in many short blocks", loop: "copyLines", size: 50, batch: itemsAtOnce, n: 33, inner: 1},
-	{name: "one item a block", loop: "copyItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1},
-	{name: "elements on lines", loop: "copyColumns", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true},
-	{name: "elements on short lines", loop: "copyColumns", size: 7, n: itemsAtOnce, inner: 3, elements: true},
+	{name: "items", loop: "copyLines", size: 1000, n: 3*simd.ItemsAtOnce + 5, inner: 1},
+	{name: "items of whole pieces", loop: "copyLines", size: 1000, n: 2 * simd.ItemsAtOnce, inner: 1},
+	{name: "items in blocks", loop: "copyLines", size: 50, batch: 3, n: simd.ItemsAtOnce + 77, inner: 1},
+	{name: "items in many short blocks", loop: "copyLines", size: 50, batch: simd.ItemsAtOnce, n: 33, inner: 1},
+	{name: "one item a block", loop: "copyItem", size: 3, batch: 3*simd.ItemsAtOnce + 1, n: 1, inner: 1},
+	{name: "elements on lines", loop: "copyColumns", size: 7, n: 5, inner: 2*simd.ItemsAtOnce + 3, elements: true},
+	{name: "elements on short lines", loop: "copyColumns", size: 7, n: simd.ItemsAtOnce, inner: 3, elements: true},
 	{name: "few elements of far blocks", loop: "copyLines", size: 4096, batch: 900, n: 5, inner: 1, elements: true},
 	{name: "sums of few elements of far blocks", loop: "combineItem", size: 4096, batch: 900, n: 5, inner: 1, elements: true, add: true},
-	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*itemsAtOnce + 5, inner: 1, add: true},
-	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*itemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
-	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*itemsAtOnce + 3, elements: true, add: true},
+	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*simd.ItemsAtOnce + 5, inner: 1, add: true},
+	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*simd.ItemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
+	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*simd.ItemsAtOnce + 3, elements: true, add: true},
 	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*simd.OffsetsAtOnce + 5, inner: 1},
 	{name: "many rows", loop: "copyRow", size: 50, n: 700, inner: 1500},
-	{name: "long rows", loop: "copyRow", size: 3, n: 5, inner: rowBytesAtOnce/2 + 3},
-	{name: "rows that end just behind a piece", loop: "copyRow", size: 2, n: 3, inner: rowBytesAtOnce/4 + 1},
-	{name: "rows in blocks", loop: "copyRow", size: 2, batch: 3, n: 1, inner: rowBytesAtOnce/2 + 3},
-	{name: "rows past the caches", loop: "streamRow", size: 3, n: 5 + streamed/(2*rowBytesAtOnce+192), inner: rowBytesAtOnce/2 + 48, aligned: true},
-	{name: "rows by tuples", loop: "copyRow", size: 3, k: 2, n: 4, inner: rowBytesAtOnce/4 + 17},
-	{name: "elements by tuples", loop: "copyOffset", size: 30, k: 2, n: 3 * itemsAtOnce, inner: 1},
+	{name: "long rows", loop: "copyRow", size: 3, n: 5, inner: simd.RowBytesAtOnce/2 + 3},
+	{name: "rows that end just behind a piece", loop: "copyRow", size: 2, n: 3, inner: simd.RowBytesAtOnce/4 + 1},
+	{name: "rows in blocks", loop: "copyRow", size: 2, batch: 3, n: 1, inner: simd.RowBytesAtOnce/2 + 3},
+	{name: "rows past the caches", loop: "streamRow", size: 3, n: 5 + streamed/(2*simd.RowBytesAtOnce+192), inner: simd.RowBytesAtOnce/2 + 48, aligned: true},
+	{name: "rows by tuples", loop: "copyRow", size: 3, k: 2, n: 4, inner: simd.RowBytesAtOnce/4 + 17},
+	{name: "elements by tuples", loop: "copyOffset", size: 30, k: 2, n: 3 * simd.ItemsAtOnce, inner: 1},
 	{name: "sums of many rows", loop: "combineRow", size: 50, n: 700, inner: 1500, add: true},
-	{name: "sums of long rows", loop: "combineRow", size: 2, n: 5, inner: rowBytesAtOnce/2 + 3, add: true},
-	{name: "sums of elements by tuples", loop: "combineOffset", size: 30, k: 2, n: 3 * itemsAtOnce, inner: 1, add: true},
+	{name: "sums of long rows", loop: "combineRow", size: 2, n: 5, inner: simd.RowBytesAtOnce/2 + 3, add: true},
+	{name: "sums of elements by tuples", loop: "combineOffset", size: 30, k: 2, n: 3 * simd.ItemsAtOnce, inner: 1, add: true},
 }
 
 // TestPieces shows that no call into assembly is longer than it may be, and that
 // the pieces are the whole.
 func TestPieces(t *testing.T) {
-	for _, i := range Implementations {
+	for _, i := range simd.Implementations {
 		t.Run(i.Name, func(t *testing.T) {
 			calls := map[string]*atomic.Int64{}
 			for _, loop := range []string{"copyRow", "streamRow", "copyLines", "copyColumns", "copyOffset", "combineOffset", "combineRow", "copyItem", "combineItem", "resolve"} {
 				calls[loop] = new(atomic.Int64)
 			}
-			defer Use(watched(i, func(loop string, n, bytes int) {
+			defer simd.Use(watched(i, func(loop string, n, bytes int) {
 				calls[loop].Add(1)
-				if n > itemsAtOnce || bytes > rowBytesAtOnce {
+				if n > simd.ItemsAtOnce || bytes > simd.RowBytesAtOnce {
 					t.Errorf("%s: %d rows or items, %d bytes at once", loop, n, bytes)
 				}
 			}))()
@@ -68,7 +68,7 @@ func TestPieces(t *testing.T) {
 				l.test(t, good, false)
 				l.test(t, lastBad, false)
 				l.test(t, middleBad, true)
-				own := l.loop != "streamRow" || i.streamRow != nil
+				own := l.loop != "streamRow" || i.StreamRows != nil
 				if used := calls[l.loop].Load() > 0; used != own {
 					t.Errorf("%s: the loop was used: %v", l.name, used)
 				}
@@ -204,8 +204,8 @@ func (l longCall) naive(data, items []float32, idx []int32) {
 
 // TestFillWithoutData fills more items than go at once where the axis is empty.
 func TestFillWithoutData(t *testing.T) {
-	items := bytes.Repeat([]byte{canary}, 4*(2*itemsAtOnce+9))
-	c := longCall{size: 0, n: 2*itemsAtOnce + 9, inner: 1}.normal().call(nil, items, make([]int32, 2*itemsAtOnce+9), true)
+	items := bytes.Repeat([]byte{canary}, 4*(2*simd.ItemsAtOnce+9))
+	c := longCall{size: 0, n: 2*simd.ItemsAtOnce + 9, inner: 1}.normal().call(nil, items, make([]int32, 2*simd.ItemsAtOnce+9), true)
 	defer c.Put()
 	if bad := c.gather(4); bad >= 0 || !bytes.Equal(items, make([]byte, len(items))) {
 		t.Errorf("bad index %d, or not filled", bad)

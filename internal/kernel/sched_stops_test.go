@@ -14,6 +14,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestCallsStop stops the world while a call runs, as a garbage collection does, in
@@ -21,7 +22,7 @@ import (
 // their stacks, and nowhere else. A call that does not look has come to its end
 // when the world stands still.
 func TestCallsStop(t *testing.T) {
-	if len(Implementations) == 1 || race.Enabled {
+	if len(simd.Implementations) == 1 || race.Enabled {
 		t.Skip("Go's loops rely on being interrupted, and the race detector's are not the same")
 	}
 	const inChild = "KERNEL_TEST_STOPS"
@@ -54,7 +55,7 @@ func TestCallsStop(t *testing.T) {
 		{name: "sums of long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, sumFloats), adds: large},
 		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.scatter(4) }), adds: large},
 		{name: "a copy", data: large, items: large, run: func(c *Call) { Copy(c.Items, c.Data, 1, large) }},
-		{name: "a clear", items: 4 * large, run: func(c *Call) { clearAny(c.Items) }},
+		{name: "a clear", items: 4 * large, run: func(c *Call) { par.Clear(c.Items) }},
 		{name: "a fill of a long row", items: 4 * large, idx: []int32{0}, run: func(c *Call) {
 			c.Fill = true
 			blockOf(0, large, gatherFloats)(c)

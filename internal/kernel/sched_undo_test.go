@@ -9,19 +9,20 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestCopyPast copies memory of every length up to some cache lines, from and to
 // addresses of all kinds, and more than is copied at once.
 func TestCopyPast(t *testing.T) {
-	eachImplementation(t, func(t *testing.T, i *Implementation, _ *atomic.Int64) {
-		if i.stream == nil {
+	eachImplementation(t, func(t *testing.T, i *simd.Implementation, _ *atomic.Int64) {
+		if i.Stream == nil {
 			t.Skip("there is no such loop")
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
 		for n := range 300 {
 			if n == 299 {
-				n = 2*rowBytesAtOnce + 100
+				n = 2*simd.RowBytesAtOnce + 100
 			}
 			from, to := newGuarded(n, rng.IntN(64)), newGuarded(n, rng.IntN(64))
 			for i := range from.mem {
@@ -43,7 +44,7 @@ func TestUndoOfMuch(t *testing.T) {
 	if 4*rows*line < keptPast || 8*n < 4*line {
 		t.Fatal("this is not what is kept past the caches")
 	}
-	eachImplementation(t, func(t *testing.T, _ *Implementation, _ *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		idx := make([]int64, rows*n)
 		for i := range idx {

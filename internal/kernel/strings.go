@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -26,7 +27,7 @@ func gatherStrings[I Index](c *Call, lo, hi int) int {
 			if !c.Fill {
 				return first + done*k + bad
 			}
-			clearAny(items[(p+done)*row:][:row])
+			par.Clear(items[(p+done)*row:][:row])
 			done++
 		}
 		p += done
@@ -44,7 +45,7 @@ func gatherStrings[I Index](c *Call, lo, hi int) int {
 func readStrings(to, from []string, at []int64, row int) {
 	if row > 1 {
 		for t, offset := range at {
-			copyAny(to[t*row:][:row], from[offset:][:row])
+			par.Copy(to[t*row:][:row], from[offset:][:row])
 		}
 		return
 	}
@@ -73,7 +74,7 @@ func setStrings[I Index](t *tuples, blocks span, me int) int {
 			return
 		}
 		for i, at := range r.offsets {
-			copyAny(r.block[at:][:row], r.updates[int(r.rows[i])*row:][:row])
+			par.Copy(r.block[at:][:row], r.updates[int(r.rows[i])*row:][:row])
 		}
 	})
 }
@@ -82,7 +83,7 @@ func setStrings[I Index](t *tuples, blocks span, me int) int {
 func writeStrings(to, from []string, at []int64, row int) {
 	if row > 1 {
 		for t, offset := range at {
-			copyAny(to[offset:][:row], from[t*row:][:row])
+			par.Copy(to[offset:][:row], from[t*row:][:row])
 		}
 		return
 	}

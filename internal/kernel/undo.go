@@ -1,9 +1,11 @@
 package kernel
 
 import (
-	"gorgonia.org/gather/internal/simd"
 	"sync"
 	"unsafe"
+
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // A scatter in place that meets a bad index must leave data as it was. Rows, tuples and
@@ -29,7 +31,7 @@ func newUndoLog(bytes int) undoLog {
 	if cap(*memory) < bytes {
 		*memory = make([]byte, bytes)
 	}
-	return undoLog{memory, (*memory)[:bytes], active.stream != nil && bytes >= keptPast}
+	return undoLog{memory, (*memory)[:bytes], simd.Active().Stream != nil && bytes >= keptPast}
 }
 
 func (u *undoLog) release() { undoMemory.Put(u.memory) }
@@ -132,7 +134,7 @@ func (c *regionCopy) run(lo, hi int) {
 		if to, from := c.to[at:][:bytes], c.from[at:][:bytes]; c.past {
 			copyPast(to, from)
 		} else {
-			copyAny(to, from)
+			par.Copy(to, from)
 		}
 	})
 }
@@ -140,19 +142,19 @@ func (c *regionCopy) run(lo, hi int) {
 // copyPast is copyAny past the caches, which the scatter needs for itself.
 func copyPast(to, from []byte) {
 	head := min(len(from), int(-uintptr(unsafe.Pointer(unsafe.SliceData(to)))%simd.CacheLine))
-	copyAny(to[:head], from[:head])
+	par.Copy(to[:head], from[:head])
 	to, from = to[head:], from[head:]
 	for len(from) >= simd.CacheLine {
-		n := min(len(from)/simd.CacheLine, rowBytesAtOnce/simd.CacheLine)
+		n := min(len(from)/simd.CacheLine, simd.RowBytesAtOnce/simd.CacheLine)
 		streamLines(to, from, n)
 		to, from = to[n*simd.CacheLine:], from[n*simd.CacheLine:]
 	}
-	copyAny(to, from)
+	par.Copy(to, from)
 }
 
 // streamLines is not inlined: here a goroutine can be stopped.
 //
 //go:noinline
 func streamLines(to, from []byte, lines int) {
-	active.stream(&to[:lines*simd.CacheLine][0], &from[:lines*simd.CacheLine][0], lines)
+	simd.Active().Stream(&to[:lines*simd.CacheLine][0], &from[:lines*simd.CacheLine][0], lines)
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // copyTile is how many elements of each of two loops are copied at a time where
@@ -43,7 +44,7 @@ func (c *Call) copySlab(at int) int {
 }
 
 // Piece copies a part of the slab.
-func (s *slabCopy) Piece(lo, hi int) int { return copyWalks[log2(s.Width)](s, lo, hi) }
+func (s *slabCopy) Piece(lo, hi int) int { return copyWalks[simd.Log2(s.Width)](s, lo, hi) }
 
 func copyWalk[T any](s *slabCopy, lo, hi int) int {
 	s.within(nil, s.data)
@@ -86,9 +87,9 @@ func copyWalk[T any](s *slabCopy, lo, hi int) int {
 
 // copyLine copies elements which are next to each other in one loop.
 func copyLine[T any](s *slabCopy, from *odometer, line Dim) {
-	items, data := byteAt(pointer(s.Items), from.items*s.Width), byteAt(pointer(s.data), from.data*s.Width)
+	items, data := unsafe.Pointer(byteOf(s.Items, from.items*s.Width)), unsafe.Pointer(byteOf(s.data, from.data*s.Width))
 	if line.Items == 1 && line.Data == 1 {
-		copyAny(unsafe.Slice((*T)(items), line.N), unsafe.Slice((*T)(data), line.N))
+		par.Copy(unsafe.Slice((*T)(items), line.N), unsafe.Slice((*T)(data), line.N))
 		return
 	}
 	stepItems, stepData := line.Items*s.Width, line.Data*s.Width
@@ -105,7 +106,7 @@ func copyLine[T any](s *slabCopy, from *odometer, line Dim) {
 func copyOneTile[T any](s *slabCopy, item, datum int, rows, line Dim, n, length int) {
 	var tile [copyTile][copyTile]T
 	w := s.Width
-	items, data := byteAt(pointer(s.Items), item*w), byteAt(pointer(s.data), datum*w)
+	items, data := unsafe.Pointer(byteOf(s.Items, item*w)), unsafe.Pointer(byteOf(s.data, datum*w))
 	step, next := line.Data*w, rows.Data*w
 	for i := range length {
 		tile[0][i%copyTile] = *(*T)(unsafe.Add(data, i*step))

@@ -1,8 +1,6 @@
 package kernel
 
-import (
-	"sync"
-)
+import "sync"
 
 // A walk is divided into pieces, each of which is some steps of one of its loops
 // and all of the others. So the pieces of a scatter do not meet in data, and each

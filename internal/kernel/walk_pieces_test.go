@@ -9,6 +9,7 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // walkCase is a walk: the loops over tuples and those over slabs, and the axes.
@@ -139,8 +140,8 @@ func (w walkCase) run(t *testing.T, kind num.Kind, op string, fill bool, bad int
 func TestWalks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.UseCores(4)()
-	for _, i := range Implementations {
-		defer Use(i)()
+	for _, i := range simd.Implementations {
+		defer simd.Use(i)()
 		for _, w := range walkCases {
 			t.Run(fmt.Sprintf("%s, %s", i.Name, w.name), func(t *testing.T) {
 				for _, kind := range []num.Kind{num.Int8, num.Float16, num.BFloat16, num.Float32, num.Int64, num.Complex64, num.Complex128} {

@@ -22,11 +22,11 @@ func (c *Call) rowWalk() bool { return c.Head > 0 && len(c.Dims) <= maxDims }
 type walkRows struct {
 	*Call
 	move     strideMove
-	combine  addLoop // of a reduction: rows
-	combine1 addLoop // and single elements
-	neutral  []byte  // what targets are set to before, or nil
-	shared   int     // the loop of which a piece has a part
-	steps    int     // of that at a time, where there is something before
+	combine  simd.AddLoop // of a reduction: rows
+	combine1 simd.AddLoop // and single elements
+	neutral  []byte       // what targets are set to before, or nil
+	shared   int          // the loop of which a piece has a part
+	steps    int          // of that at a time, where there is something before
 }
 
 var walkRowsMemory = sync.Pool{New: func() any { return new(walkRows) }}
@@ -36,7 +36,7 @@ var walkRowsMemory = sync.Pool{New: func() any { return new(walkRows) }}
 const walkPositions = 16 << 10
 
 // runRows runs a walk as rows.
-func (c *Call) runRows(move strideMove, combine *combineLoops, neutral []byte) int {
+func (c *Call) runRows(move strideMove, combine *simd.CombineLoops, neutral []byte) int {
 	scatter := move != toItems
 	shared, n, all := c.shares(scatter)
 	if all == 0 {
@@ -47,7 +47,7 @@ func (c *Call) runRows(move strideMove, combine *combineLoops, neutral []byte) i
 	each := all / n
 	*w = walkRows{Call: c, move: move, neutral: neutral, shared: shared, steps: max(walkPositions/each, min(4*copyTile, n))}
 	if combine != nil {
-		w.combine, w.combine1 = combine.row, combine.offset
+		w.combine, w.combine1 = combine.Rows, combine.Offsets
 	}
 	if n == 1 {
 		n = c.Dims[shared].N
@@ -136,7 +136,7 @@ func walkRowsOf[I Index](walk *walkRows, move strideMove, lo, hi int) int {
 			}
 			if loop.copy != nil {
 				item += done * tuples.Items
-				slab.each(rest, 1, true, func(_, _ int) { clearAny(c.Items[(item+slab.items)*w:][:row.N*w]) })
+				slab.each(rest, 1, true, func(_, _ int) { par.Clear(c.Items[(item+slab.items)*w:][:row.N*w]) })
 			}
 			t++
 		}
@@ -206,8 +206,8 @@ func (p *piece) each(rest *piece, n int, whole bool, do func(t, n int)) {
 // stridedLoop is what walkRows runs over rows: a copy to items, what writes them to
 // data, or else what sets data to one value.
 type stridedLoop struct {
-	copy  rowLoop
-	write addLoop
+	copy  simd.RowLoop
+	write simd.AddLoop
 	fill  filler // what it sets data to, without either
 }
 
@@ -217,16 +217,16 @@ func (s stridedLoop) run(c *Call, datum, item int, at *simd.Offsets, t, n, lengt
 	w := c.Width
 	bytes := length * w
 	ahead := simd.Distance(bytes)
-	data, items := byteAt(pointer(c.Data), datum*w), byteAt(pointer(c.Items), item*w)
+	data, items := byteOf(c.Data, datum*w), byteOf(c.Items, item*w)
 	if s.copy != nil {
-		s.copy.run((*byte)(data), (*byte)(items), &at[t], n, bytes, step*w, ahead)
+		s.copy.Run(data, items, &at[t], n, bytes, step*w, ahead)
 		return
 	}
 	if s.write == nil {
 		s.fill.rows(c.Data[datum*w:], at[t:][:n])
 		return
 	}
-	s.write.run((*byte)(data), (*byte)(items), &at[t], &inOrder[0], n, bytes, step*w, ahead)
+	s.write.Run(data, items, &at[t], &inOrder[0], n, bytes, step*w, ahead)
 }
 
 type strideMove uint8
@@ -245,14 +245,10 @@ func (w *walkRows) loop(move strideMove, length int) stridedLoop {
 	switch {
 	case move == ontoData:
 		return stridedLoop{fill: fillerOf(w.neutral, bytes)}
-	case move == toItems && IsWord(bytes):
-		return stridedLoop{copy: offsetLoopsGo[log2(bytes)]}
 	case move == toItems:
-		return stridedLoop{copy: copyRowLoop(bytes)}
-	case move == toData && IsWord(bytes):
-		return stridedLoop{write: setOffsetsLoopsGo[log2(bytes)]}
+		return stridedLoop{copy: simd.CopyLoop(bytes)}
 	case move == toData:
-		return stridedLoop{write: setLoop(bytes)}
+		return stridedLoop{write: simd.SetLoop(bytes)}
 	case length == 1:
 		return stridedLoop{write: w.combine1}
 	}

@@ -1,11 +1,13 @@
 package kernel
 
 import (
-	"gorgonia.org/gather/internal/num"
 	"math"
 	"reflect"
 	"slices"
 	"testing"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestDims joins loops that step as one, and keeps those that do not.
@@ -113,8 +115,8 @@ func TestCheck(t *testing.T) {
 func TestIsWord(t *testing.T) {
 	words := []int{0, 1, 2, 4, 8, 16}
 	for width := range 34 {
-		if got := IsWord(width); got != slices.Contains(words, width) {
-			t.Errorf("IsWord(%d) = %v", width, got)
+		if got := simd.IsWord(width); got != slices.Contains(words, width) {
+			t.Errorf("simd.IsWord(%d) = %v", width, got)
 		}
 	}
 }

@@ -142,6 +142,23 @@ func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dens
 	return p, dst, p.checkBags()
 }
 
+// OnlyReuse resolves the options of a call that has WithReuse and no other.
+func OnlyReuse(call string, opts []Option) (dst *tensor.Dense, err error) {
+	for i := range opts {
+		o := &opts[i]
+		if bad := o.given &^ Reuse; bad != 0 {
+			return nil, fault.Errorf(ErrOption, "%s: %s does not apply, the options are: %s", call, (bad & -bad).names(), Reuse.names())
+		}
+		if o.given == 0 {
+			continue
+		}
+		if dst = o.reuse; dst == nil {
+			return nil, fault.Errorf(ErrOption, "%s: WithReuse(nil), a *tensor.Dense is needed", call)
+		}
+	}
+	return dst, nil
+}
+
 // checkBags refuses settings that no bag has.
 func (p *Params) checkBags() error {
 	if !p.Op.Bags() {

@@ -9,45 +9,23 @@ package simd
 // 1<<32. It is
 //
 //	for t, j := range idx[:n] {
-//		if j < 0 { j += lift }
+//		if j < 0 { j += negativeOffset }
 //		if uint(j) >= size { return t }
 //		offsets[t] = j*stride + t*step
 //	}
 //
 //go:noescape
-func resolve32AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
+func resolve32AVX2(offsets *int64, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // resolve64AVX2 turns indices into offsets, as many as fill whole vectors up to
 // the first with a bad index, and returns how many. stride and size are below
 // 1<<32. It is
 //
 //	for t, j := range idx[:n] {
-//		if j < 0 { j += lift }
+//		if j < 0 { j += negativeOffset }
 //		if uint(j) >= size { return t }
 //		offsets[t] = j*stride + t*step
 //	}
 //
 //go:noescape
-func resolve64AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
-
-// addRowsFloat32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[places[t]*step+c] // Float32
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addRowsFloat64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[places[t]*step+c] // Float64
-//		}
-//	}
-//
-//go:noescape
-func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+func resolve64AVX2(offsets *int64, idx *byte, n int, size int, negativeOffset int, stride int, step int) int

@@ -4,13 +4,13 @@
 
 #include "textflag.h"
 
-// func resolve32AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
+// func resolve32AVX2(offsets *int64, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, AVX2
 TEXT ·resolve32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         size+24(FP), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	MOVQ         lift+32(FP), AX
+	MOVQ         negativeOffset+32(FP), AX
 	VMOVQ        AX, X1
 	VPBROADCASTQ X1, Y1
 	MOVQ         stride+40(FP), AX
@@ -62,13 +62,13 @@ DATA lanes32AVX2<>+16(SB)/8, $0x0000000000000002
 DATA lanes32AVX2<>+24(SB)/8, $0x0000000000000003
 GLOBL lanes32AVX2<>(SB), RODATA|NOPTR, $32
 
-// func resolve64AVX2(offsets *int64, idx *byte, n int, size int, lift int, stride int, step int) int
+// func resolve64AVX2(offsets *int64, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, AVX2
 TEXT ·resolve64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         size+24(FP), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	MOVQ         lift+32(FP), AX
+	MOVQ         negativeOffset+32(FP), AX
 	VMOVQ        AX, X1
 	VPBROADCASTQ X1, Y1
 	MOVQ         stride+40(FP), AX
@@ -119,139 +119,3 @@ DATA lanes64AVX2<>+8(SB)/8, $0x0000000000000001
 DATA lanes64AVX2<>+16(SB)/8, $0x0000000000000002
 DATA lanes64AVX2<>+24(SB)/8, $0x0000000000000003
 GLOBL lanes64AVX2<>(SB), RODATA|NOPTR, $32
-
-// func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
-	VADDPS     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
-
-whole:
-	CMPQ       R11, R10
-	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
-	VADDPS     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
-	JMP        left
-
-single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
-
-left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET
-
-// func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
-	JMP   whole
-
-vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
-	VADDPD     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
-
-whole:
-	CMPQ       R11, R10
-	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
-	VADDPD     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
-	JMP        left
-
-single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
-
-left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	VZEROUPPER
-	RET

@@ -7,7 +7,7 @@ import (
 
 // BagLoop reduces the rows of some bags. The rows of bag b are those of data at
 // the offsets behind ends[b-1], up to ends[b]; the result goes to out, whose rows
-// are step bytes apart. If carry is not 0 the first bag goes on from what out
+// are step bytes lineStride. If carry is not 0 the first bag goes on from what out
 // holds. The offsets have been checked; assembly reads distance more of them, to
 // prefetch what is there. scales has a number for each row or for each bag, as
 // the loop needs them.

@@ -2,24 +2,57 @@ package simd
 
 import "gorgonia.org/gather/internal/num"
 
-// Implementation is one way to run the loops: in Go, or in assembly for an
-// instruction set. What it has for kinds are those of floats.
+// Implementation is one way to run the loops: in Go, or in assembly for an instruction
+// set, with Go's own where those are as fast. Loops over elements of 1 to 16 bytes stand
+// at the logarithm of the width.
 type Implementation struct {
 	Name string
+	// CopyItems copies single elements from data to items by indices, in any strides,
+	// SetItems from items to data, and FillItems one item to all that indices address.
+	CopyItems, SetItems, FillItems [5]ItemLoops
+	// CopyLines and CopyColumns copy single elements, line by line.
+	CopyLines, CopyColumns [5]LineLoops
+	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
+	CopyOffsets [5]RowLoop
+	SetOffsets  [5]AddLoop
+	// CopyRows and SetRows copy rows of MinVectorBytes at least, which are 64 or more.
+	CopyRows       RowLoop
+	SetRows        AddLoop
+	MinVectorBytes int
+	// StreamRows is CopyRows for what is too large for the caches: whole vectors to
+	// aligned memory. It may be nil.
+	StreamRows RowLoop
+	// Stream copies cache lines to aligned memory, past the caches. It may be nil.
+	Stream func(to, from *byte, lines int)
+	// Combine is for all kinds and the reductions that they have.
+	Combine [num.Kinds][num.Reductions]CombineLoops
+	// Means are for all kinds of floats and complex numbers.
+	Means [num.Kinds]*MeanLoops
 	// Resolve64 and Resolve32 turn indices into offsets[t] = index*stride + t*step, up to
 	// one before the first bad one, and return how many. In Go they are nil: see Resolve.
 	Resolve64, Resolve32 func(offsets *int64, idx *byte, n, size, negativeOffset, stride, step int) int
-	AddRows              [num.Kinds]AddLoop
-	Bags                 [num.Kinds]*BagLoops
-	Updates              [num.Kinds]*UpdateLoops
+	// Bags and Updates are for float32 and float64.
+	Bags    [num.Kinds]*BagLoops
+	Updates [num.Kinds]*UpdateLoops
 }
 
 // Go is the implementation in Go.
 var Go = &Implementation{
-	Name:    "go",
-	AddRows: [num.Kinds]AddLoop{num.Float32: addRowsGo[float32], num.Float64: addRowsGo[float64]},
-	Bags:    [num.Kinds]*BagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
-	Updates: [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
+	Name:           "go",
+	CopyItems:      [...]ItemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
+	SetItems:       [...]ItemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
+	FillItems:      [...]ItemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
+	CopyLines:      [...]LineLoops{copyLineLoopsGo[byte](), copyLineLoopsGo[[2]byte](), copyLineLoopsGo[[4]byte](), copyLineLoopsGo[[8]byte](), copyLineLoopsGo[[16]byte]()},
+	CopyColumns:    [...]LineLoops{copyColumnLoopsGo[byte](), copyColumnLoopsGo[[2]byte](), copyColumnLoopsGo[[4]byte](), copyColumnLoopsGo[[8]byte](), copyColumnLoopsGo[[16]byte]()},
+	CopyOffsets:    [...]RowLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
+	SetOffsets:     [...]AddLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
+	CopyRows:       copyRowsGo,
+	SetRows:        setRowsGo,
+	MinVectorBytes: 65,
+	Combine:        combineLoopsGo(),
+	Means:          meanLoopsOfKindsGo(),
+	Bags:           [num.Kinds]*BagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
+	Updates:        [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
 }
 
 // Implementations are those that this machine can run, the fastest last. The first is
@@ -37,4 +70,32 @@ func Use(i *Implementation) (restore func()) {
 	before := active
 	active = i
 	return func() { active = before }
+}
+
+// Failing is an implementation whose loops over items and rows panic, for tests of what
+// comes of that.
+func Failing() *Implementation {
+	rows := func(data, items *byte, offsets *int64, n, bytes, step, distance int) { panic("a loop over rows") }
+	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
+	items := func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
+		panic("a loop over items")
+	}
+	lines := func(data, items, idx *byte, lines, n, size, negativeOffset, lineStride int) int {
+		panic("a loop over lines")
+	}
+	i := *Go
+	i.Name, i.CopyRows, i.SetRows = "failing", rows, add
+	for l := range i.CopyItems {
+		i.CopyOffsets[l], i.SetOffsets[l] = rows, add
+		i.CopyLines[l], i.CopyColumns[l] = &[2]LineLoop{lines, lines}, &[2]LineLoop{lines, lines}
+		for _, loops := range []*[5]ItemLoops{&i.CopyItems, &i.SetItems, &i.FillItems} {
+			loops[l] = &[2]ItemLoop{items, items}
+		}
+	}
+	for kind := range i.Combine {
+		for r := range i.Combine[kind] {
+			i.Combine[kind][r] = CombineLoops{Items: &[2]ItemLoop{items, items}, Rows: add, Offsets: add}
+		}
+	}
+	return &i
 }

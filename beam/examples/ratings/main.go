@@ -1,20 +1,20 @@
 // Command ratings recommends films by matrix factorisation with biases, on Apache
 // Beam: the rows of users and films, and the ratings, lie in shards, blocks of them
-// train side by side, and no machine has to hold them all.
+// train in parallel, and no machine has to hold them all.
 //
-//	go run ./examples/ratings                           # ratings that it makes up, on Beam's own Prism
+//	go run ./examples/ratings                           # synthetic ratings, on Beam's own Prism
 //	../examples/ratings/fetch.sh                        # real ones, into ../examples/ratings/data
 //	go run ./examples/ratings -ratings ../examples/ratings/data/movielens.csv -l2 0.15
-//	go run ./examples/ratings -resume -epochs 20        # after Ctrl-C, or to learn on
+//	go run ./examples/ratings -resume -epochs 20        # after Ctrl-C, or to train further
 //	go run ./examples/ratings -users 1e6 -items 1e5 -count 1e7 -blocks 16 -compare=false
 //	go run ./examples/ratings -runner universal -endpoint HOST:PORT -environment_type LOOPBACK
 //	go run ./examples/ratings -h                        # the flags
 //
-// Run it in the folder beam. What it reads and makes up is what examples/ratings of
-// the library does, the same ratings are held out, and the model is that one without
-// its dense layer. Each job learns for some epochs and leaves the rows in files. After each
-// the error on the ratings held out is told, and beside it that of one process which has
-// done the same in the same order: they are the same, to the last bit of each row.
+// Run it in the folder beam. Ratings and held-out ratings are those of examples/ratings
+// of the library, and the model is the same without its dense layer. Each job trains for
+// some epochs and leaves the rows in files. After each job it prints the RMSE on held-out
+// ratings, beside that of one process that has done the same steps in the same order: the
+// two are equal, to the last bit of each row.
 package main
 
 import (
@@ -83,8 +83,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	return console.Job{
 		Flags: flags,
-		About: "Learns to foretell ratings of films from rows that it learns for users and films,\n" +
-			"in blocks that train side by side on Apache Beam. Draws the error.",
+		About: "Trains a matrix factorisation that predicts ratings of films, from a row for each\n" +
+			"user and film, in blocks in parallel on Apache Beam. Draws the RMSE.",
 		Check: s.check,
 		Out:   &s.out,
 		Work: func() error {
@@ -133,9 +133,9 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%d ratings to learn from, %d held out, in %d × %d blocks\n", t.ratings.Rows(), t.held.Rows(), s.blocks, s.blocks)
+	fmt.Fprintf(stdout, "%d ratings for training, %d held-out ratings, in %d × %d blocks\n", t.ratings.Rows(), t.held.Rows(), s.blocks, s.blocks)
 	if s.resume {
-		fmt.Fprintf(stdout, "going on after %d epochs\n", t.factors.Epochs)
+		fmt.Fprintf(stdout, "resuming after %d epochs\n", t.factors.Epochs)
 	}
 	bar := console.NewProgress(stdout, max(t.jobs(), 1))
 	err = t.run(ctx, bar)

@@ -57,12 +57,12 @@ func TestResume(t *testing.T) {
 	stopped, folder := consoletest.Interrupted(t, 3, run, small...)
 	assert.Contains(t, stopped, "stopped after 2 of 4 epochs; -resume goes on from here")
 	resumed, _ := consoletest.Run(t, run, with("-resume", "-out="+folder)...)
-	assert.Contains(t, resumed, "going on after 2 epochs")
+	assert.Contains(t, resumed, "resuming after 2 epochs")
 	assert.Equal(t, last(t, whole, "4"), last(t, resumed, "4"))
 	alone, _ := consoletest.Run(t, run, with("-compare=false", "-each=4")...)
 	assert.Equal(t, strings.Fields(last(t, whole, "4"))[:2], strings.Fields(last(t, alone, "4")))
 	again, _ := consoletest.Run(t, run, with("-resume", "-out="+folder)...)
-	assert.Contains(t, again, "going on after 4 epochs", "what is done is done")
+	assert.Contains(t, again, "resuming after 4 epochs", "what is done is done")
 
 	for _, c := range []struct{ flag, text string }{
 		{"-seed=2", "made with another -seed"}, {"-dim=6", "made with another -dim"}, {"-l2=0.3", "made with another -l2"},

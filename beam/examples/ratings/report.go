@@ -28,9 +28,9 @@ func runPipeline(ctx context.Context, p *beam.Pipeline) error {
 	return err
 }
 
-// report prints what the rows are worth.
+// report prints the RMSE after each job.
 func (t *training) report(stdout io.Writer, in *input) {
-	fmt.Fprintf(stdout, "\nerror on the ratings held out (root of the mean square)\n  epochs   on Beam")
+	fmt.Fprintf(stdout, "\nRMSE on held-out ratings\n  epochs   on Beam")
 	if t.compare {
 		fmt.Fprint(stdout, "   one process")
 	}
@@ -66,9 +66,9 @@ func (t *training) draw(stdout io.Writer, path string) error {
 	if len(t.history) < 2 {
 		return nil // there is nothing to see yet
 	}
-	p := picture.New("Foretelling ratings, in blocks that train side by side",
-		"Root of the mean squared error on ratings held out, after each job; lower is better.",
-		"epochs", "error, in units of a rating")
+	p := picture.New("Predicting ratings, in blocks that train in parallel",
+		"RMSE on held-out ratings after each job; lower is better.",
+		"epochs", "RMSE")
 	var onBeam, alone plotter.XYs
 	for _, m := range t.history {
 		onBeam = append(onBeam, plotter.XY{X: float64(m.epochs), Y: m.beam})

@@ -113,11 +113,11 @@ func (t *training) job(ctx context.Context, c gatherbeam.DSGD) error {
 // beside, its rows must be the same.
 func (t *training) measure(ctx context.Context, c gatherbeam.DSGD, alone *gatherbeam.Trainer) (err error) {
 	m := measured{epochs: t.factors.Epochs}
-	if m.beam, err = t.error(c.Foretell(ctx, t.factors, t.held)); err != nil {
+	if m.beam, err = t.error(c.Predict(ctx, t.factors, t.held)); err != nil {
 		return err
 	}
 	if alone != nil {
-		if m.alone, err = t.error(alone.Foretell(ctx, t.held)); err != nil {
+		if m.alone, err = t.error(alone.Predict(ctx, t.held)); err != nil {
 			return err
 		}
 		users, err := t.factors.Users.Load(ctx)
@@ -144,13 +144,13 @@ func same(a, b []float32) bool {
 }
 
 // error is the root of the mean squared error.
-func (t *training) error(foretold iter.Seq2[gatherbeam.Foretold, error]) (float64, error) {
+func (t *training) error(predicted iter.Seq2[gatherbeam.Prediction, error]) (float64, error) {
 	sum, n := 0.0, 0
-	for f, err := range foretold {
+	for f, err := range predicted {
 		if err != nil {
 			return 0, err
 		}
-		diff := min(max(f.Said, t.least), t.most) - f.Rating
+		diff := min(max(f.Predicted, t.least), t.most) - f.Rating
 		sum += diff * diff
 		n++
 	}

@@ -33,8 +33,7 @@ func (c combiner) what(target, item string) string {
 
 func (c combiner) integer() bool { return c.of != "Float32" && c.of != "Float64" }
 
-// combineLoops emits the loops over items and rows of all reductions that rowLoops has
-// none for. A vector of 32 bytes is enough: the rows come from far away.
+// combineLoops emits the loops over items and rows of all reductions. A vector of 32 bytes is enough: the rows come from far away.
 func combineLoops() {
 	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
 		f.quotients()
@@ -54,7 +53,7 @@ func combineLoops() {
 			k.name, k.count = c.name+"Items"+c.of, false
 			offsetItems(k)
 		}
-		if c.all != nil && (c.integer() || c.name != "add") {
+		if c.all != nil {
 			c.rows()
 		}
 	}

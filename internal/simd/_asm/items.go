@@ -40,12 +40,12 @@ func indexItems(k item, index int) {
 		pointers = "data, items, idx, marks *byte"
 		marked = "; marks[j*stride + t*step]++ // int32, strides in elements"
 	}
-	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, lift, stride, step int) int")
+	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, negativeOffset, stride, step int) int")
 	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices pick, up to the first bad index,", k.name, index, index),
 		"and returns how many. It is", "",
 		"	for t, j := range idx[:n] {",
 		"		if uint(j) >= size {",
-		"			if j += lift; uint(j) >= size { return t }",
+		"			if j += negativeOffset; uint(j) >= size { return t }",
 		"		}",
 		"		"+fmt.Sprintf(k.what, "j*stride + t*step")+marked,
 		"	}",
@@ -54,7 +54,7 @@ func indexItems(k item, index int) {
 	data, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
 	n, size := Load(Param("n"), GP64()), Load(Param("size"), GP64())
 	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
-	lift := param("lift")
+	negativeOffset := param("negativeOffset")
 	var marks, along Register
 	if k.count {
 		marks, along = Load(Param("marks"), GP64()), GP64()
@@ -75,7 +75,7 @@ func indexItems(k item, index int) {
 			MOVQ(from, c.j)
 		}
 		CMPQ(c.j, size)
-		JCC(LabelRef("lift" + c.label))
+		JCC(LabelRef("negative" + c.label))
 		Label("good" + c.label)
 		IMULQ(stride, c.j)
 	}
@@ -95,9 +95,9 @@ func indexItems(k item, index int) {
 		}
 		ADDQ(step, data)
 	}
-	lifted := func(c checked) {
-		Label("lift" + c.label)
-		ADDQ(lift, c.j)
+	negative := func(c checked) {
+		Label("negative" + c.label)
+		ADDQ(negativeOffset, c.j)
 		CMPQ(c.j, size)
 		JCS(LabelRef("good" + c.label))
 		if !c.alone {
@@ -169,7 +169,7 @@ func indexItems(k item, index int) {
 	RET()
 
 	for _, c := range append(unrolling, last) {
-		lifted(c)
+		negative(c)
 	}
 }
 

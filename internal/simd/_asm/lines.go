@@ -30,19 +30,19 @@ type lineLoops struct {
 }
 
 var (
-	onLines   = lineLoops{"copyLines", "t/n*apart + %[1]d*j", false}
-	onColumns = lineLoops{"copyColumns", "j*apart + t%%n*%[1]d", true}
+	onLines   = lineLoops{"copyLines", "t/n*lineStride + %[1]d*j", false}
+	onColumns = lineLoops{"copyColumns", "j*lineStride + t%%n*%[1]d", true}
 )
 
 // emit emits a loop for elements of a size and indices of so many bits.
 func (l lineLoops) emit(size, index int) {
 	name := fmt.Sprintf("%s%dIndex%d", l.name, size, index)
-	TEXT(name, NOSPLIT, "func(data, items, idx *byte, lines, n, size, lift, apart int) int")
+	TEXT(name, NOSPLIT, "func(data, items, idx *byte, lines, n, size, negativeOffset, lineStride int) int")
 	Doc(fmt.Sprintf("%s copies the elements that int%d indices pick, up to the first bad index,", name, index),
 		"and returns how many. It is", "",
 		"	for t, j := range idx[:lines*n] {",
 		"		if uint(j) >= size {",
-		"			if j += lift; uint(j) >= size { return t }",
+		"			if j += negativeOffset; uint(j) >= size { return t }",
 		"		}",
 		fmt.Sprintf("		copy(items[%d*t:][:%[1]d], data["+l.what+":])", size),
 		"	}",
@@ -50,14 +50,14 @@ func (l lineLoops) emit(size, index int) {
 	Pragma("noescape")
 	start, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
 	count, n, limit := Load(Param("lines"), GP64()), Load(Param("n"), GP64()), Load(Param("size"), GP64())
-	lift, apart := Load(Param("lift"), GP64()), Load(Param("apart"), GP64())
+	negativeOffset, lineStride := Load(Param("negativeOffset"), GP64()), Load(Param("lineStride"), GP64())
 	left, j, v := GP64(), GP64(), GP64()
 	data := start
 	if l.columns {
 		data = GP64()
 	}
 
-	var lifts []func()
+	var negatives []func()
 	// some emits so many elements, and goes on behind them.
 	some := func(of string, count int) {
 		for at := range count {
@@ -69,18 +69,18 @@ func (l lineLoops) emit(size, index int) {
 				MOVQ(from, j)
 			}
 			CMPQ(j, limit)
-			JCC(LabelRef("lift" + label))
+			JCC(LabelRef("negative" + label))
 			Label("good" + label)
 			element := Mem{Base: data, Index: j, Scale: uint8(size)}
 			if l.columns {
-				IMULQ(apart, j)
+				IMULQ(lineStride, j)
 				element.Scale, element.Disp = 1, size*at
 			}
 			load(size, false, element, v)
 			store(size, v, Mem{Base: items, Disp: size * at})
-			lifts = append(lifts, func() {
-				Label("lift" + label)
-				ADDQ(lift, j)
+			negatives = append(negatives, func() {
+				Label("negative" + label)
+				ADDQ(negativeOffset, j)
 				CMPQ(j, limit)
 				JCS(LabelRef("good" + label))
 				if at > 0 {
@@ -118,7 +118,7 @@ func (l lineLoops) emit(size, index int) {
 		Label(behind)
 	}
 	if !l.columns {
-		ADDQ(apart, data)
+		ADDQ(lineStride, data)
 	}
 	DECQ(count)
 	JNZ(LabelRef("line"))
@@ -132,8 +132,8 @@ func (l lineLoops) emit(size, index int) {
 	Store(items, ReturnIndex(0))
 	RET()
 
-	for _, lifted := range lifts {
-		lifted()
+	for _, negative := range negatives {
+		negative()
 	}
 }
 

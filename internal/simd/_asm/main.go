@@ -1,8 +1,8 @@
-// Command asm generates the assembly of package kernel: rows.go the loops over rows,
-// stream.go a copy past the caches, items.go those over single items, lines.go those over lines of them, combine.go both for all
-// reductions, halves.go for 16-bit floats, resolve.go those that check indices, bag.go those
-// over bags of rows, update.go those of the optimisers. It also generates that of package simd,
-// pause.go. Run go generate in both.
+// Command asm generates the assembly of package simd: rows.go the loops over rows,
+// stream.go a copy past the caches, lines.go those over lines of single elements, combine.go
+// and items.go reductions, mean.go means, halves.go 16-bit floats, resolve.go the check of
+// indices, bag.go the loops over bags of rows, update.go those of the optimisers, pause.go
+// an instruction. Run go generate there.
 package main
 
 import (
@@ -48,11 +48,8 @@ func rowLoops() {
 	}
 }
 
-// offsetLoops emits the loops that resolve indices, and those that add rows of floats.
+// offsetLoops emits the loops that resolve indices.
 func offsetLoops() {
 	resolve(32)
 	resolve(64)
-	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
-		f.combiners()[0].rows()
-	}
 }

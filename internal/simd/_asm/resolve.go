@@ -12,12 +12,12 @@ import (
 // finds out which one that is, and does the last few indices.
 func resolve(index int) {
 	i := avx2
-	TEXT(fmt.Sprintf("resolve%d%s", index, i.name), NOSPLIT, "func(offsets *int64, idx *byte, n, size, lift, stride, step int) int")
+	TEXT(fmt.Sprintf("resolve%d%s", index, i.name), NOSPLIT, "func(offsets *int64, idx *byte, n, size, negativeOffset, stride, step int) int")
 	Doc(fmt.Sprintf("resolve%d%s turns indices into offsets, as many as fill whole vectors up to", index, i.name),
 		"the first with a bad index, and returns how many. stride and size are below",
 		"1<<32. It is", "",
 		"	for t, j := range idx[:n] {",
-		"		if j < 0 { j += lift }",
+		"		if j < 0 { j += negativeOffset }",
 		"		if uint(j) >= size { return t }",
 		"		offsets[t] = j*stride + t*step",
 		"	}")
@@ -31,7 +31,7 @@ func resolve(index int) {
 		VPBROADCASTQ(x, v)
 		return v
 	}
-	size, lift, stride := broadcast("size"), broadcast("lift"), broadcast("stride")
+	size, negativeOffset, stride := broadcast("size"), broadcast("negativeOffset"), broadcast("stride")
 
 	// column = t*step for each lane; advance = lanes*step.
 	column, advance, steps := i.vector(), i.vector(), broadcast("step")
@@ -60,7 +60,7 @@ func resolve(index int) {
 	}
 	m, good, mask := i.vector(), i.vector(), GP64()
 	VPCMPGTQ(j, zero, m)
-	VPAND(lift, m, m)
+	VPAND(negativeOffset, m, m)
 	VPADDQ(m, j, j)
 	VPCMPGTQ(j, zero, m)
 	VPCMPGTQ(j, size, good)

@@ -1,4 +1,4 @@
-package kernel
+package simd
 
 import (
 	"bufio"
@@ -64,7 +64,7 @@ func TestWithout(t *testing.T) {
 			if reflect.DeepEqual(places(f, c), before) {
 				t.Errorf("%s without %s has the same loops", i.Name, f.Name)
 			}
-			if !reflect.DeepEqual(places(f, c), places(f, inGo)) {
+			if !reflect.DeepEqual(places(f, c), places(f, Go)) {
 				t.Errorf("%s without %s has loops that are not Go's", i.Name, f.Name)
 			}
 			if !reflect.DeepEqual(places(f, i), before) {
@@ -75,7 +75,7 @@ func TestWithout(t *testing.T) {
 			}
 		}
 		for _, f := range Families() {
-			if !reflect.DeepEqual(places(f, rest), places(f, inGo)) {
+			if !reflect.DeepEqual(places(f, rest), places(f, Go)) {
 				t.Errorf("%s without all families: %s are not Go's", i.Name, f.Name)
 			}
 		}
@@ -106,11 +106,11 @@ func places(f Family, i *Implementation) (all []uintptr) {
 }
 
 func TestUnknownFamily(t *testing.T) {
-	_, err := inGo.Without("rows")
+	_, err := Go.Without("rows")
 	if err == nil || !strings.Contains(err.Error(), `"rows" is no family`) || !strings.Contains(err.Error(), "rows copied, rows set") {
 		t.Errorf("Without: %v", err)
 	}
-	if _, err = inGo.Watched("rows", func() {}); err == nil || !strings.Contains(err.Error(), "rows copied, rows set") {
+	if _, err = Go.Watched("rows", func() {}); err == nil || !strings.Contains(err.Error(), "rows copied, rows set") {
 		t.Errorf("Watched: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package kernel
+package simd
 
 import (
 	"unsafe"
@@ -15,8 +15,8 @@ type (
 	brain16  [2]byte
 )
 
-func halfLoopsGo[H half]() [num.Reductions]combineLoops {
-	return [num.Reductions]combineLoops{
+func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
+	return [num.Reductions]CombineLoops{
 		num.Add: halvesGo[add, H](),
 		num.Sub: halvesGo[sub, H](),
 		num.Mul: halvesGo[mul, H](),
@@ -25,21 +25,21 @@ func halfLoopsGo[H half]() [num.Reductions]combineLoops {
 	}
 }
 
-func halvesGo[R reduction, H half]() combineLoops {
-	return combineLoops{
-		item: &[2]itemLoop{halfItemsGo[R, H, int32], halfItemsGo[R, H, int64]},
-		row:  halfRowsGo[R, H], offset: halfRowsGo[R, H],
+func halvesGo[R reduction, H half]() CombineLoops {
+	return CombineLoops{
+		Items: &[2]ItemLoop{halfItemsGo[R, H, int32], halfItemsGo[R, H, int64]},
+		Rows:  halfRowsGo[R, H], Offsets: halfRowsGo[R, H],
 	}
 }
 
 // halfItemsGo is combineItemsGo for 16-bit floats.
-func halfItemsGo[R reduction, H half, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+func halfItemsGo[R reduction, H half, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var h H
 	along := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
-			if j += uint64(lift); j >= uint64(size) {
+			if j += uint64(negativeOffset); j >= uint64(size) {
 				return t
 			}
 		}
@@ -67,9 +67,4 @@ func halfRowsGo[R reduction, H half](data, items *byte, offsets, places *int64, 
 			}
 		}
 	})
-}
-
-// inFloat32 lifts float32 arithmetic to 16-bit floats.
-func inFloat32(to func(uint16) float32, from func(float32) uint16, f func(a, b float32) float32) func(a, b uint16) uint16 {
-	return func(a, b uint16) uint16 { return from(f(to(a), to(b))) }
 }

@@ -1,4 +1,4 @@
-package kernel
+package simd
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/simd"
 )
 
 // Family is a family of loops in assembly: an operation over its dtypes and index
@@ -22,60 +21,60 @@ type Family struct {
 // Families are all that there are.
 func Families() []Family {
 	return []Family{
-		{"rows copied", `^copyRows`, func(i *Implementation) []any { return []any{&i.copyRow, &i.minVectorBytes} }},
-		{"rows set", `^setRows`, func(i *Implementation) []any { return []any{&i.setRow} }},
-		{"rows streamed", `^stream`, func(i *Implementation) []any { return []any{&i.streamRow, &i.stream} }},
+		{"rows copied", `^copyRows`, func(i *Implementation) []any { return []any{&i.CopyRows, &i.MinVectorBytes} }},
+		{"rows set", `^setRows`, func(i *Implementation) []any { return []any{&i.SetRows} }},
+		{"rows streamed", `^stream`, func(i *Implementation) []any { return []any{&i.StreamRows, &i.Stream} }},
 		{"rows added", `^addRows(Int|Float(32|64))`, func(i *Implementation) []any {
-			return append(i.combineRows(num.Add), &i.vectors.AddRows)
+			return i.combineRows(num.Add)
 		}},
 		{"rows reduced", `^(sub|mul|min|max)Rows(Int|Uint|Float(32|64))`, func(i *Implementation) []any {
 			return i.combineRows(num.Sub, num.Mul, num.Min, num.Max)
 		}},
 		{"elements at offsets", `Items.*Far$`, func(i *Implementation) (all []any) {
-			for r := range i.combine[num.Float32] {
-				all = append(all, &i.combine[num.Float32][r].offset, &i.combine[num.Float64][r].offset)
+			for r := range i.Combine[num.Float32] {
+				all = append(all, &i.Combine[num.Float32][r].Offsets, &i.Combine[num.Float64][r].Offsets)
 			}
 			return all
 		}},
 		{"words line by line", `^copy(Lines|Columns)`, func(i *Implementation) []any {
-			return []any{&i.copyLines, &i.copyColumns}
+			return []any{&i.CopyLines, &i.CopyColumns}
 		}},
 		{"16-bit floats", `Float16|^hasF16C`, func(i *Implementation) (all []any) {
-			for r := range i.combine[num.Float16] {
-				for _, loops := range []*combineLoops{&i.combine[num.Float16][r], &i.combine[num.BFloat16][r]} {
-					all = append(all, &loops.item, &loops.row, &loops.offset)
+			for r := range i.Combine[num.Float16] {
+				for _, loops := range []*CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
+					all = append(all, &loops.Items, &loops.Rows, &loops.Offsets)
 				}
 			}
 			return all
 		}},
 		{"means", `^(quotients|divideRows|addCounted)`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
-				m := i.means[kind]
-				all = append(all, &m.counted, &m.quotients, &m.rows)
+				m := i.Means[kind]
+				all = append(all, &m.Counted, &m.Quotients, &m.Rows)
 			}
 			return all
 		}},
 		{"indices resolved", `^resolve`, func(i *Implementation) []any {
-			return []any{&i.vectors.Resolve32, &i.vectors.Resolve64}
+			return []any{&i.Resolve32, &i.Resolve64}
 		}},
 		{"bags", `^(add|addScaled|mean|max)Bags`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
-				b := i.vectors.Bags[kind]
+				b := i.Bags[kind]
 				all = append(all, &b.Add, &b.AddScaled, &b.Mean, &b.Max)
 			}
 			return all
 		}},
 		{"gradients of bags", `^(countTies|addScaledRows|shareRows|divideRowFloat|dotRows)`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
-				b := i.vectors.Bags[kind]
+				b := i.Bags[kind]
 				all = append(all, &b.Ties, &b.AddScaledRows, &b.ShareRows, &b.DivideRow, &b.DotRows)
 			}
 			return all
 		}},
 		{"updates", `^(sgd|adagrad|adam|rowWiseAdagrad|sumSquares)`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
-				u := i.vectors.Updates[kind]
-				for _, rules := range []*simd.Rules{&u.Rules, &u.Plain} {
+				u := i.Updates[kind]
+				for _, rules := range []*Rules{&u.Rules, &u.Plain} {
 					all = append(all, &rules.SGD, &rules.Adagrad, &rules.RowWiseAdagrad, &rules.Adam)
 				}
 				all = append(all, &u.Squares)
@@ -90,12 +89,12 @@ var floats = [...]num.Kind{num.Float32, num.Float64}
 
 // combineRows are the loops over rows but those of 16-bit floats, a family of their own.
 func (i *Implementation) combineRows(reductions ...num.Reduction) (all []any) {
-	for kind := range i.combine {
+	for kind := range i.Combine {
 		if num.Kind(kind) == num.Float16 || num.Kind(kind) == num.BFloat16 {
 			continue
 		}
 		for _, r := range reductions {
-			all = append(all, &i.combine[kind][r].row)
+			all = append(all, &i.Combine[kind][r].Rows)
 		}
 	}
 	return all
@@ -120,7 +119,7 @@ func (i *Implementation) Without(family string) (*Implementation, error) {
 		return nil, err
 	}
 	c := i.clone()
-	with := f.loops(inGo)
+	with := f.loops(Go)
 	for n, loop := range f.loops(c) {
 		reflect.ValueOf(loop).Elem().Set(reflect.ValueOf(with[n]).Elem())
 	}
@@ -135,7 +134,7 @@ func (i *Implementation) Watched(family string, called func()) (*Implementation,
 		return nil, err
 	}
 	c := i.clone()
-	with := f.loops(inGo)
+	with := f.loops(Go)
 	for n, loop := range f.loops(c) {
 		watch(reflect.ValueOf(loop).Elem(), reflect.ValueOf(with[n]).Elem(), called)
 	}
@@ -175,21 +174,17 @@ func watch(loop, inGo reflect.Value, called func()) {
 
 // clone is a copy that shares nothing with others which a family may change.
 func (i *Implementation) clone() *Implementation {
-	out, vectors := *i, *i.vectors
-	out.vectors = &vectors
+	out := *i
 	for kind := range num.Kinds {
-		if m := out.means[kind]; m != nil {
-			other := *m
-			out.means[kind] = &other
-		}
-		if b := vectors.Bags[kind]; b != nil {
-			other := *b
-			vectors.Bags[kind] = &other
-		}
-		if u := vectors.Updates[kind]; u != nil {
-			other := *u
-			vectors.Updates[kind] = &other
-		}
+		out.Means[kind], out.Bags[kind], out.Updates[kind] = cloned(i.Means[kind]), cloned(i.Bags[kind]), cloned(i.Updates[kind])
 	}
+	return &out
+}
+
+func cloned[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	out := *p
 	return &out
 }

@@ -8,51 +8,52 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A Foretold is a rating and what factors say to it.
-type Foretold struct {
-	User, Item   int64
-	Rating, Said float64
+// A Prediction is the rating of an item by a user, and the rating that the factors
+// predict.
+type Prediction struct {
+	User, Item        int64
+	Rating, Predicted float64
 }
 
-// Foretell is what factors say to the ratings of a table, one after the other, in the
-// order of the table: of c it needs Mean and Biases. A block of users, one of items
-// and their ratings are in memory at a time.
-func (c DSGD) Foretell(ctx context.Context, f Factors, ratings Table) iter.Seq2[Foretold, error] {
-	return func(yield func(Foretold, error) bool) {
+// Predict iterates over the ratings of a table in their order, with the rating that
+// the factors predict for each. It reads Mean and Biases of c. One block of users,
+// one of items and their ratings are in memory at a time.
+func (c DSGD) Predict(ctx context.Context, f Factors, ratings Table) iter.Seq2[Prediction, error] {
+	return func(yield func(Prediction, error) bool) {
 		c.Epochs, c.Parallel = 1, 0
 		err := checkFactorize(&c, &f, &ratings)
 		if err == nil {
 			if f.Users.Dtype == "float32" {
-				err = foretell(ctx, &c, &f, &ratings, shardsOfTable[float32](ctx, &f.Users), shardsOfTable[float32](ctx, &f.Items), yield)
+				err = predict(ctx, &c, &f, &ratings, shardsOfTable[float32](ctx, &f.Users), shardsOfTable[float32](ctx, &f.Items), yield)
 			} else {
-				err = foretell(ctx, &c, &f, &ratings, shardsOfTable[float64](ctx, &f.Users), shardsOfTable[float64](ctx, &f.Items), yield)
+				err = predict(ctx, &c, &f, &ratings, shardsOfTable[float64](ctx, &f.Users), shardsOfTable[float64](ctx, &f.Items), yield)
 			}
 		}
-		report("Foretell", err, yield)
+		report("Predict", err, yield)
 	}
 }
 
-// Foretell is [DSGD.Foretell] by the rows of the trainer.
-func (t *Trainer) Foretell(ctx context.Context, ratings Table) iter.Seq2[Foretold, error] {
-	return func(yield func(Foretold, error) bool) {
+// Predict is [DSGD.Predict] by the rows of the trainer.
+func (t *Trainer) Predict(ctx context.Context, ratings Table) iter.Seq2[Prediction, error] {
+	return func(yield func(Prediction, error) bool) {
 		err := t.f.checkRatingsTable(&ratings)
 		if err == nil {
 			if t.f.Users.Dtype == "float32" {
-				err = foretell(ctx, &t.c, &t.f, &ratings, blocksOf[float32](t.users, &t.f.Users), blocksOf[float32](t.items, &t.f.Items), yield)
+				err = predict(ctx, &t.c, &t.f, &ratings, blocksOf[float32](t.users, &t.f.Users), blocksOf[float32](t.items, &t.f.Items), yield)
 			} else {
-				err = foretell(ctx, &t.c, &t.f, &ratings, blocksOf[float64](t.users, &t.f.Users), blocksOf[float64](t.items, &t.f.Items), yield)
+				err = predict(ctx, &t.c, &t.f, &ratings, blocksOf[float64](t.users, &t.f.Users), blocksOf[float64](t.items, &t.f.Items), yield)
 			}
 		}
-		report("Trainer.Foretell", err, yield)
+		report("Trainer.Predict", err, yield)
 	}
 }
 
 var errEnough = errors.New("nobody wants more")
 
 // report hands on an error that ended a sequence.
-func report(op string, err error, yield func(Foretold, error) bool) {
+func report(op string, err error, yield func(Prediction, error) bool) {
 	if err != nil && !errors.Is(err, errEnough) {
-		yield(Foretold{}, errors.WithMessage(err, op))
+		yield(Prediction{}, errors.WithMessage(err, op))
 	}
 }
 
@@ -73,7 +74,7 @@ func blocksOf[T float32 | float64](rows *tensor.Dense, t *Table) rowsOf[T] {
 	return func(block int) ([]T, error) { return floatsOf[T](rows)[starts[block]*dim : starts[block+1]*dim], nil }
 }
 
-func foretell[T float32 | float64](ctx context.Context, c *DSGD, f *Factors, ratings *Table, users, items rowsOf[T], yield func(Foretold, error) bool) error {
+func predict[T float32 | float64](ctx context.Context, c *DSGD, f *Factors, ratings *Table, users, items rowsOf[T], yield func(Prediction, error) bool) error {
 	userStarts, itemStarts := f.Users.starts(), f.Items.starts()
 	blocks, dim := f.blocks(), f.dim()
 	for u := range blocks {
@@ -99,7 +100,7 @@ func foretell[T float32 | float64](ctx context.Context, c *DSGD, f *Factors, rat
 			for ; len(of) > 0; of = of[3:] {
 				user, item := int(of[0]), int(of[1])
 				x := said(c, mine[user*dim:(user+1)*dim], theirs[item*dim:(item+1)*dim])
-				if !yield(Foretold{userStarts[u] + int64(user), itemStarts[i] + int64(item), float64(of[2]), float64(x)}, nil) {
+				if !yield(Prediction{userStarts[u] + int64(user), itemStarts[i] + int64(item), float64(of[2]), float64(x)}, nil) {
 					return errEnough
 				}
 			}

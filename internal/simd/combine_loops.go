@@ -1,4 +1,4 @@
-package kernel
+package simd
 
 import (
 	"unsafe"
@@ -6,12 +6,12 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// combineLoops are an implementation's loops that combine items with data, for
+// CombineLoops are an implementation's loops that combine items with data, for
 // one kind and one reduction: those over single items, by indices, the one over
 // rows, and the one over rows of a single element.
-type combineLoops struct {
-	item        itemLoops
-	row, offset addLoop
+type CombineLoops struct {
+	Items         ItemLoops
+	Rows, Offsets AddLoop
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
@@ -56,8 +56,8 @@ func combine[R reduction, T num.Real](target, update T) T {
 	return max(target, update)
 }
 
-// combineInGo has loops for every kind and reduction that there is.
-var combineInGo = func() (all [num.Kinds][num.Reductions]combineLoops) {
+// combineLoopsGo has loops for every kind and reduction that there is.
+func combineLoopsGo() (all [num.Kinds][num.Reductions]CombineLoops) {
 	all[num.Int8] = realLoopsGo[int8]()
 	all[num.Int16] = realLoopsGo[int16]()
 	all[num.Int32] = realLoopsGo[int32]()
@@ -73,14 +73,14 @@ var combineInGo = func() (all [num.Kinds][num.Reductions]combineLoops) {
 	all[num.Complex64] = complexLoopsGo[complex64]()
 	all[num.Complex128] = complexLoopsGo[complex128]()
 	or, and := combineGo[most, uint8](), combineGo[least, uint8]()
-	all[num.Bool] = [num.Reductions]combineLoops{
+	all[num.Bool] = [num.Reductions]CombineLoops{
 		num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8](),
 	}
 	return all
-}()
+}
 
-func realLoopsGo[T num.Real]() [num.Reductions]combineLoops {
-	return [num.Reductions]combineLoops{
+func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
+	return [num.Reductions]CombineLoops{
 		num.Add: combineGo[add, T](),
 		num.Sub: combineGo[sub, T](),
 		num.Mul: combineGo[mul, T](),
@@ -89,10 +89,10 @@ func realLoopsGo[T num.Real]() [num.Reductions]combineLoops {
 	}
 }
 
-func combineGo[R reduction, T num.Real]() combineLoops {
-	return combineLoops{
-		item: &[2]itemLoop{combineItemsGo[R, T, int32], combineItemsGo[R, T, int64]},
-		row:  combineRowsGo[R, T], offset: combineOffsetsGo[R, T],
+func combineGo[R reduction, T num.Real]() CombineLoops {
+	return CombineLoops{
+		Items: &[2]ItemLoop{combineItemsGo[R, T, int32], combineItemsGo[R, T, int64]},
+		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
 	}
 }
 
@@ -106,13 +106,13 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 }
 
 // combineItemsGo combines items with the elements that indices pick.
-func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
 	along := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
-			if j += uint64(lift); j >= uint64(size) {
+			if j += uint64(negativeOffset); j >= uint64(size) {
 				return t
 			}
 		}
@@ -159,18 +159,18 @@ func eachPair[T any](data, items *byte, offsets, places *int64, n, bytes, step i
 }
 
 // The complex numbers have no order, hence no min and max.
-func complexLoopsGo[T complex64 | complex128]() [num.Reductions]combineLoops {
-	return [num.Reductions]combineLoops{
+func complexLoopsGo[T complex64 | complex128]() [num.Reductions]CombineLoops {
+	return [num.Reductions]CombineLoops{
 		num.Add: complexGo[add, T](),
 		num.Sub: complexGo[sub, T](),
 		num.Mul: complexGo[mul, T](),
 	}
 }
 
-func complexGo[R add | sub | mul, T complex64 | complex128]() combineLoops {
-	return combineLoops{
-		item: &[2]itemLoop{complexItemsGo[R, T, int32], complexItemsGo[R, T, int64]},
-		row:  complexRowsGo[R, T], offset: complexRowsGo[R, T],
+func complexGo[R add | sub | mul, T complex64 | complex128]() CombineLoops {
+	return CombineLoops{
+		Items: &[2]ItemLoop{complexItemsGo[R, T, int32], complexItemsGo[R, T, int64]},
+		Rows:  complexRowsGo[R, T], Offsets: complexRowsGo[R, T],
 	}
 }
 
@@ -187,13 +187,13 @@ func combineComplex[R add | sub | mul, T complex64 | complex128](target, update 
 }
 
 // complexItemsGo is combineItemsGo for complex numbers.
-func complexItemsGo[R add | sub | mul, T complex64 | complex128, I Index](data, items, idx *byte, n, size, lift, stride, step int) int {
+func complexItemsGo[R add | sub | mul, T complex64 | complex128, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
 	along := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
-			if j += uint64(lift); j >= uint64(size) {
+			if j += uint64(negativeOffset); j >= uint64(size) {
 				return t
 			}
 		}

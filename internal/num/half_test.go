@@ -1,7 +1,6 @@
-package kernel
+package num
 
 import (
-	"gorgonia.org/gather/internal/num"
 	"math"
 	"testing"
 
@@ -12,13 +11,13 @@ import (
 // neighbours in float32, the middle between two and what is beside it.
 func TestBFloat16(t *testing.T) {
 	for bits := range 1 << 16 {
-		f := num.BFloat16To32(uint16(bits))
+		f := BFloat16To32(uint16(bits))
 		if want := math.Float32frombits(uint32(bits) << 16); math.Float32bits(f) != math.Float32bits(want) {
 			t.Fatalf("%#04x is %v, want %v", bits, f, want)
 		}
 		if f != f {
 			for _, low := range []uint32{0, 1, 0x7fff, 0x8000, 0xffff} {
-				if got := num.BFloat16To32(num.BFloat16From32(math.Float32frombits(uint32(bits)<<16 | low))); got == got {
+				if got := BFloat16To32(BFloat16From32(math.Float32frombits(uint32(bits)<<16 | low))); got == got {
 					t.Fatalf("NaN %#04x, %#04x became %v", bits, low, got)
 				}
 			}
@@ -33,7 +32,7 @@ func TestBFloat16(t *testing.T) {
 			if low > 0x8000 || low == 0x8000 && bits%2 == 1 {
 				want++ // the next number away from zero, infinity after the greatest
 			}
-			if got := num.BFloat16From32(f); got != want {
+			if got := BFloat16From32(f); got != want {
 				t.Fatalf("%v (%#08x) became %#04x, want %#04x", f, math.Float32bits(f), got, want)
 			}
 		}
@@ -68,7 +67,7 @@ func TestFloat16(t *testing.T) {
 				if sign != 0 {
 					f = -f
 				}
-				if got := num.Float16From32(f); got != uint16(c.want|sign) {
+				if got := Float16From32(f); got != uint16(c.want|sign) {
 					t.Fatalf("%v became %#04x, want %#04x", f, got, c.want|sign)
 				}
 			}
@@ -76,7 +75,7 @@ func TestFloat16(t *testing.T) {
 			if sign != 0 {
 				want = -want
 			}
-			if got := num.Float16To32(uint16(bits | sign)); math.Float32bits(got) != math.Float32bits(want) {
+			if got := Float16To32(uint16(bits | sign)); math.Float32bits(got) != math.Float32bits(want) {
 				t.Fatalf("%#04x is %v, want %v", bits|sign, got, want)
 			}
 		}
@@ -84,11 +83,11 @@ func TestFloat16(t *testing.T) {
 	for _, c := range []struct{ f, want float64 }{
 		{math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)}, {1e30, math.Inf(1)}, {math.SmallestNonzeroFloat32, 0},
 	} {
-		if got := num.Float16To32(num.Float16From32(float32(c.f))); float64(got) != c.want {
+		if got := Float16To32(Float16From32(float32(c.f))); float64(got) != c.want {
 			t.Errorf("%v became %v, want %v", c.f, got, c.want)
 		}
 	}
-	if got := num.Float16To32(num.Float16From32(float32(math.NaN()))); got == got {
+	if got := Float16To32(Float16From32(float32(math.NaN()))); got == got {
 		t.Errorf("NaN became %v", got)
 	}
 }
@@ -98,7 +97,7 @@ func TestFloat16(t *testing.T) {
 func TestFloat16AsInTensors(t *testing.T) {
 	for bits := range 1 << 16 {
 		want := float16.Frombits(uint16(bits)).Float32()
-		got := num.Float16To32(uint16(bits))
+		got := Float16To32(uint16(bits))
 		if math.Float32bits(got) != math.Float32bits(want) {
 			t.Fatalf("%#04x is %#08x, want %#08x", bits, math.Float32bits(got), math.Float32bits(want))
 		}
@@ -106,7 +105,7 @@ func TestFloat16AsInTensors(t *testing.T) {
 	const step = 4093 // odd, so that the low bits take all values
 	for bits := uint32(0); bits <= math.MaxUint32-step; bits += step {
 		f := math.Float32frombits(bits)
-		if got, want := num.Float16From32(f), float16.Fromfloat32(f).Bits(); got != want {
+		if got, want := Float16From32(f), float16.Fromfloat32(f).Bits(); got != want {
 			t.Fatalf("%v (%#08x) became %#04x, want %#04x", f, bits, got, want)
 		}
 	}

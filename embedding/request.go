@@ -1,0 +1,195 @@
+package embedding
+
+import (
+	"slices"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/bag"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/tensor"
+)
+
+// request is what a call wants of a table: a row for each id, or one for each bag.
+type request struct {
+	table *Table
+	call  string // Lookup(name), Bag(name), Rows or Bags, for errors
+
+	anyShape bool         // of ids, and any number of bags: those of the last call
+	shape    tensor.Shape // of ids, if there are no bags
+	bags     int          // or -1
+	mode     Mode
+	copied   []byte // weights or gradients that are not packed
+}
+
+// picked is what a call has been given.
+type picked struct {
+	rows    []int64 // of each id, or -1 for none
+	first   []int64 // of each bag, where it begins
+	perBag  int     // or how many ids each bag has, if not ragged
+	ragged  bool
+	weights []byte // of each id; empty: 1
+	// weighted are the dims of the weights, none if there are none, and changes is what
+	// the table had been through.
+	weighted tensor.Shape
+	changes  uint64
+	winners  bag.Winners
+}
+
+// read reads ids and what belongs to them, and finds their rows.
+func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
+	var shape tensor.Shape
+	var err error
+	if p.rows, shape, err = core.ReadIDs(p.rows, q.call, "ids", ids, q.table.beyond()); err != nil {
+		return err
+	}
+	p.ragged = offsets != nil
+	if err := q.checkShape(shape, p.ragged); err != nil {
+		return err
+	}
+	switch {
+	case p.ragged:
+		if err := q.readOffsets(p, offsets); err != nil {
+			return err
+		}
+	case q.bags >= 0:
+		p.perBag, q.bags = shape[1], shape[0]
+	case q.anyShape:
+		q.shape = append(q.shape[:0], shape...)
+	}
+	p.weights, p.weighted = p.weights[:0], p.weighted[:0]
+	if weights != nil {
+		if err := q.readWeights(p, weights, shape); err != nil {
+			return err
+		}
+	}
+	if bad := q.table.resolve(p.rows); bad >= 0 {
+		return q.table.indexError(q.call, p.rows[bad], bad, shape)
+	}
+	if p.ragged && len(p.first) > 0 {
+		for i := range p.rows[:p.first[0]] {
+			p.rows[i] = -1 // in no bag
+		}
+	}
+	if q.bags == 0 {
+		p.rows = p.rows[:0]
+	}
+	return nil
+}
+
+// checkShape refuses ids of another shape.
+func (q *request) checkShape(got tensor.Shape, ragged bool) error {
+	switch {
+	case q.bags < 0:
+		if !q.anyShape && !slices.Equal(got, q.shape) {
+			return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, the lookup has %v%s", q.call, fault.Shape(got), fault.Shape(q.shape), fault.ScalarHint(got, q.shape))
+		}
+	case ragged:
+		if len(got) != 1 {
+			return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, with offsets they have rank 1%s", q.call, fault.Shape(got), fault.ScalarHint(got, fault.Ones(1)))
+		}
+	case q.anyShape && len(got) != 2:
+		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, without offsets they are (bags, k), a row for each bag", q.call, fault.Shape(got))
+	case !q.anyShape && (len(got) != 2 || got[0] != q.bags):
+		return fault.Errorf(dense.ErrShape, "%s: ids have shape %v, without offsets they are (%d, k), a row for each bag", q.call, fault.Shape(got), q.bags)
+	}
+	return nil
+}
+
+func (q *request) readOffsets(p *picked, offsets tensor.Tensor) error {
+	var shape tensor.Shape
+	var err error
+	if p.first, shape, err = core.ReadIntegers(p.first, q.call, "offsets", offsets); err != nil {
+		return err
+	}
+	switch {
+	case q.anyShape && len(shape) != 1:
+		return fault.Errorf(dense.ErrShape, "%s: offsets have shape %v, rank 1 is needed, one for each bag%s", q.call, fault.Shape(shape), fault.ScalarHint(shape, fault.Ones(1)))
+	case q.anyShape:
+		q.bags = shape[0]
+	case len(shape) != 1 || shape[0] != q.bags:
+		return fault.Errorf(dense.ErrShape, "%s: offsets have shape %v, (%d) is needed, one for each bag%s", q.call, fault.Shape(shape), q.bags, fault.ScalarHint(shape, fault.Ones(1)))
+	}
+	before := int64(0)
+	for i, at := range p.first {
+		if at < before || at > int64(len(p.rows)) {
+			return fault.Errorf(dense.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of ids; the one before is %d",
+				q.call, i, at, len(p.rows), before)
+		}
+		before = at
+	}
+	return nil
+}
+
+func (q *request) readWeights(p *picked, weights tensor.Tensor, ids tensor.Shape) error {
+	if q.mode != Sum {
+		return fault.Errorf(dense.ErrOption, "%s: weights are for bags of Sum, not of %v", q.call, q.mode)
+	}
+	mem, shape, err := core.Packed(&q.copied, q.call, "weights", weights, q.table.dtype)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(shape, ids) {
+		return fault.Errorf(dense.ErrShape, "%s: weights have shape %v, ids have %v%s", q.call, fault.Shape(shape), fault.Shape(ids), fault.ScalarHint(shape, ids))
+	}
+	p.weights, p.weighted = append(p.weights, mem...), append(p.weighted, shape...)
+	return nil
+}
+
+// lookUp writes the rows of the ids, or the results of the bags.
+func (q *request) lookUp(p *picked, to []byte) {
+	t := q.table
+	if t.inner == 0 {
+		return
+	}
+	if t.rows == 0 { // all ids stand for no row
+		clear(to)
+		return
+	}
+	defer t.touch(p.rows).end()
+	if q.bags >= 0 {
+		bag := q.bag(p)
+		bag.Reduce(to)
+		return
+	}
+	c := kernel.Get()
+	defer c.Put()
+	c.Width, c.Data, c.Items, c.Idx = int(t.dtype.Size()), t.memory.bytes, to, num.Bytes(p.rows)
+	c.NonNegative, c.Fill = true, true
+	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(p.rows), t.inner, t.rows*t.inner
+	c.Axes = append(c.Axes, kernel.Axis{Size: t.rows, Stride: t.inner})
+	c.Form = kernel.Block
+	c.Gather()
+}
+
+// reductions are the modes, as the kernels know them.
+var reductions = [...]num.Reduction{Sum: num.Add, Mean: num.Mean, Max: num.Max}
+
+var noRows = []byte{}
+
+// bag describes the bags to the kernels.
+func (q *request) bag(p *picked) bag.Description {
+	t := q.table
+	b := bag.Description{
+		Kind: t.kind, Reduction: reductions[q.mode], Table: t.memory.bytes, Rows: t.rows, Inner: t.inner,
+		Idx: num.Bytes(p.rows), NonNegative: true, Fill: true, Borders: q.borders(p), Default: -1,
+	}
+	if len(p.rows) == 0 {
+		b.Idx = noRows // nil would be all rows of the table, one after the other
+	}
+	if len(p.weights) > 0 {
+		b.Weights = p.weights
+	}
+	return b
+}
+
+// borders says which ids belong to which bag.
+func (q *request) borders(p *picked) bag.Borders {
+	b := bag.Borders{Bags: q.bags, PerBag: p.perBag}
+	if p.ragged {
+		b.Offsets, b.PerBag = num.Bytes(p.first), 0
+	}
+	return b
+}

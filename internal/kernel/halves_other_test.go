@@ -1,5 +1,0 @@
-//go:build !amd64 || !gc || noasm
-
-package kernel
-
-func hasHalves() bool { return false }

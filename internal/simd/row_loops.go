@@ -1,0 +1,131 @@
+package simd
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// RowLoop works on n rows of the given number of bytes: row t of items, which
+// are step bytes lineStride, and the row of data at offsets[t]. The offsets have
+// been checked. Assembly prefetches the row of data that is distance rows ahead: it
+// reads so many more offsets.
+type RowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)
+
+// AddLoop works on n rows of items and of data. It is like RowLoop, but row t of
+// items is the one at places[t].
+type AddLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
+
+// Distance is how many rows ahead the row is that is prefetched: about 8 KiB,
+// far enough to arrive in time, not so far that it falls out of the cache again.
+func Distance(bytes int) int { return min(Lookahead, max(8, 8<<10/max(1, bytes))) }
+
+// IsWord reports whether elements of the width, or strings for 0, can be moved
+// one by one as a Go type.
+func IsWord(width int) bool { return width <= 16 && width&(width-1) == 0 }
+
+// Log2 is the logarithm of a power of two.
+func Log2(n int) int { return bits.TrailingZeros(uint(n)) }
+
+// CopyLoop chooses the loop that copies rows of the given size from data.
+func CopyLoop(bytes int) RowLoop {
+	switch {
+	case IsWord(bytes):
+		return active.CopyOffsets[Log2(bytes)]
+	case bytes < active.MinVectorBytes:
+		return copyShortLoops[min(bits.Len(uint(bytes))-2, 4)]
+	}
+	return active.CopyRows
+}
+
+// SetLoop chooses the loop that overwrites rows of data of the given size.
+func SetLoop(bytes int) AddLoop {
+	switch {
+	case IsWord(bytes):
+		return active.SetOffsets[Log2(bytes)]
+	case bytes < active.MinVectorBytes:
+		return setShortLoops[min(bits.Len(uint(bytes))-2, 4)]
+	}
+	return active.SetRows
+}
+
+// FillLoop chooses the loop that overwrites rows of data of the given size by the first
+// row of items, which is no longer than a word if the loop is one for words.
+func FillLoop(bytes int) AddLoop {
+	if IsWord(bytes) {
+		return fillOffsetLoops[Log2(bytes)]
+	}
+	return SetLoop(bytes)
+}
+
+// The loops over rows of 2 or 3 bytes, of 4 to 7 and so on; the last are for up to 64.
+var (
+	copyShortLoops = [...]RowLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]}
+	setShortLoops  = [...]AddLoop{setShort[[2]byte], setShort[[4]byte], setShort[[8]byte], setShort[[16]byte], setShort[[32]byte]}
+)
+
+// copyOffsetsGo copies the items of size(T) at offsets.
+func copyOffsetsGo[T any](data, items *byte, offsets *int64, n, _, step, _ int) {
+	for t, at := range unsafe.Slice(offsets, n) {
+		*(*T)(byteAt(items, t*step)) = *(*T)(byteAt(data, int(at)))
+	}
+}
+
+// setOffsetsGo overwrites the elements at offsets.
+func setOffsetsGo[T any](data, items *byte, offsets, places *int64, n, _, step, _ int) {
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		*(*T)(byteAt(data, int(at))) = *(*T)(byteAt(items, int(place[i])*step))
+	}
+}
+
+// setRowsGo overwrites rows.
+func setRowsGo(data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		copy(unsafe.Slice((*byte)(byteAt(data, int(at))), bytes), unsafe.Slice((*byte)(byteAt(items, int(place[i])*step)), bytes))
+	}
+}
+
+// fillOffsetsGo copies the first item of size(T) to all offsets.
+func fillOffsetsGo[T any](data, items *byte, offsets, _ *int64, n, _, _, _ int) {
+	item := *(*T)(unsafe.Pointer(items))
+	for _, at := range unsafe.Slice(offsets, n) {
+		*(*T)(byteAt(data, int(at))) = item
+	}
+}
+
+// fillOffsetLoops are for 1 to 16 bytes, at their logarithm.
+var fillOffsetLoops = [...]AddLoop{fillOffsetsGo[byte], fillOffsetsGo[[2]byte], fillOffsetsGo[[4]byte], fillOffsetsGo[[8]byte], fillOffsetsGo[[16]byte]}
+
+// copyRowsGo copies rows of any size. For short ones, copyShort is faster.
+func copyRowsGo(data, items *byte, offsets *int64, n, bytes, step, _ int) {
+	for t, at := range unsafe.Slice(offsets, n) {
+		copy(unsafe.Slice((*byte)(byteAt(items, t*step)), bytes), unsafe.Slice((*byte)(byteAt(data, int(at))), bytes))
+	}
+}
+
+// copyShort copies rows of size(T) to 2*size(T) bytes as two T, which overlap
+// unless the row is as long as both. The call of copy would take longer.
+func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) {
+	var t T
+	second := bytes - int(unsafe.Sizeof(t))
+	for t, at := range unsafe.Slice(offsets, n) {
+		from, to := byteAt(data, int(at)), byteAt(items, t*step)
+		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
+		*(*T)(to) = first
+		*(*T)(unsafe.Add(to, second)) = last
+	}
+}
+
+// setShort is copyShort from items to data.
+func setShort[T any](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	var t T
+	second := bytes - int(unsafe.Sizeof(t))
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		from, to := byteAt(items, int(place[i])*step), byteAt(data, int(at))
+		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
+		*(*T)(to) = first
+		*(*T)(unsafe.Add(to, second)) = last
+	}
+}
