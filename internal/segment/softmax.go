@@ -1,4 +1,5 @@
-// Package segment has the loops of a softmax over segments, and of its derivatives. They
+// Package segment has the loops of a softmax over segments, of its derivatives, and of
+// reductions of single numbers. They
 // are plain Go: most of the time goes into exponential functions.
 //
 // Data are rows of so many columns, in row-major order. A segment is some rows side by
