@@ -87,7 +87,7 @@ func (t touch) end() {
 }
 
 // rowBytes is the size of a row.
-func (t *Table) rowBytes() int { return t.inner * int(t.dtype.Size()) }
+func (t *Table) rowBytes() int { return t.storage.RowBytes(t.inner) }
 
 // rowBytes is the size of what each of the memories has of a row.
 func (s *state) rowBytes() int {

@@ -14,8 +14,6 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/files"
 	"gorgonia.org/gather/internal/npy"
-	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/tensor"
 )
 
 // Load takes up what [Save] wrote: the rows of the tables, which have the names,
@@ -117,18 +115,19 @@ func (l *loading) plan(op string, m *manifest, tables map[string]*Table, o *opti
 }
 
 func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer) error {
+	header, storage := t.array()
 	switch {
 	case t.readOnly:
 		return errors.Errorf("%s was opened with WithReadOnly", t.file.path)
-	case saved.Dtype != npy.Name(t.kind):
-		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), npy.Name(t.kind))
+	case saved.Dtype != storage:
+		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), storage)
 	case !slices.Equal(saved.Shape, t.shape):
 		return fault.Errorf(dense.ErrShape, "%s has the shape %s, this table %s", l.dir, fault.Shape(saved.Shape), fault.Shape(t.shape))
 	}
 	if err := checkSteps(l.dir, saved.Steps); err != nil {
 		return err
 	}
-	l.add(saved.Weights, t.kind, t.shape).to = t.memory
+	l.add(saved.Weights, header).to = t.memory
 	t.changes++
 	if o == nil {
 		return nil
@@ -149,7 +148,7 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 		if !ok {
 			return errors.Errorf("%s lacks the state %s of %s", l.dir, state, optimizerNames[o.rule])
 		}
-		s.arrays[i] = l.add(a, t.kind, o.stateShape(t))
+		s.arrays[i] = l.add(a, npy.Header{Kind: t.kind, Shape: o.stateShape(t)})
 		n++
 	}
 	if n != len(saved.State) {
@@ -159,8 +158,8 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 	return nil
 }
 
-func (l *loading) add(a savedArray, kind num.Kind, shape tensor.Shape) *savedFile {
-	f := &savedFile{path: filepath.Join(l.dir, filepath.FromSlash(a.File)), header: npy.Header{Kind: kind, Shape: shape}, sum: a.CRC}
+func (l *loading) add(a savedArray, header npy.Header) *savedFile {
+	f := &savedFile{path: filepath.Join(l.dir, filepath.FromSlash(a.File)), header: header, sum: a.CRC}
 	l.arrays = append(l.arrays, f)
 	return f
 }

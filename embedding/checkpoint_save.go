@@ -16,8 +16,6 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/files"
 	"gorgonia.org/gather/internal/npy"
-	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/tensor"
 )
 
 // Save writes a checkpoint of some tables to a folder, which it makes if need be:
@@ -121,16 +119,17 @@ func (m *manifest) fill(dir, folder string, tables map[string]*Table, o *optimiz
 	if o != nil {
 		m.Optimizer = optimizerNames[o.rule]
 	}
-	array := func(name string, kind num.Kind, shape tensor.Shape, mem *memory) (savedArray, error) {
+	array := func(name string, header npy.Header, mem *memory) (savedArray, error) {
 		a := savedArray{File: path.Join(folder, name+".npy")}
 		var err error
-		a.CRC, err = writeArray(filepath.Join(dir, filepath.FromSlash(a.File)), npy.Header{Kind: kind, Shape: shape}, mem)
+		a.CRC, err = writeArray(filepath.Join(dir, filepath.FromSlash(a.File)), header, mem)
 		return a, err
 	}
 	for name, t := range tables {
-		saved := savedTable{Dtype: npy.Name(t.kind), Shape: t.shape, State: map[string]savedArray{}}
+		header, storage := t.array()
+		saved := savedTable{Dtype: storage, Shape: t.shape, State: map[string]savedArray{}}
 		var err error
-		if saved.Weights, err = array(tableFile(name), t.kind, t.shape, t.memory); err != nil {
+		if saved.Weights, err = array(tableFile(name), header, t.memory); err != nil {
 			return err
 		}
 		if s := o.stateToSave(t); s != nil {
@@ -139,7 +138,7 @@ func (m *manifest) fill(dir, folder string, tables map[string]*Table, o *optimiz
 				if s.memories[i] == nil {
 					continue
 				}
-				if saved.State[state], err = array(tableFile(name)+"."+state, t.kind, s.shape, s.memories[i]); err != nil {
+				if saved.State[state], err = array(tableFile(name)+"."+state, npy.Header{Kind: t.kind, Shape: s.shape}, s.memories[i]); err != nil {
 					return err
 				}
 			}

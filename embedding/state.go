@@ -71,6 +71,9 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 	if s := t.states[o.self]; s != nil {
 		return s, nil
 	}
+	if err := t.refuseStored(op, "only Float32 and Float64 can be trained: train a table of those and Quantize it, or Quantize this one to Float32"); err != nil {
+		return nil, err
+	}
 	if err := fitsDtype(op, "WithInitialAccumulator has", o.numbers[accumulator], t); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ type buffer struct {
 	scales  [simd.OffsetsAtOnce + simd.Lookahead]uint64 // of any kind
 	seen    simd.Offsets                                // of a gradient, of all partitions
 	scratch []byte
+	decoded [simd.OffsetsAtOnce + 2*simd.Lookahead]int64 // offsets of rows in scratch
 }
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
@@ -28,6 +29,35 @@ const partBytes = 64 << 10
 // for those that were left for it: together they are at most 1 MiB. A goroutine
 // cannot be stopped in the middle of assembly.
 func rowsAtOnce(bytes int) int { return min(simd.OffsetsAtOnce, 8*partBytes/max(1, bytes)) }
+
+// decodedBytes is how many bytes of rows are decoded at a time: they stay in the cache
+// of first level until they have been added.
+const decodedBytes = 16 << 10
+
+// rowsAtOnce is that of rows that are decoded, too.
+func (r *reader) rowsAtOnce(bytes int) int {
+	if r.Stored.Bytes == nil {
+		return rowsAtOnce(bytes)
+	}
+	return min(simd.OffsetsAtOnce, max(1, decodedBytes/max(1, bytes)))
+}
+
+// rows is where a loop finds some columns of the n rows whose offsets are in the buffer:
+// in the table, or decoded in the buffer.
+func (r *reader) rows(buf *buffer, columns interval, n, ahead int) (data *byte, offsets *int64) {
+	if r.Stored.Bytes == nil {
+		return r.column(r.Table, columns.lo), &buf.offsets[0]
+	}
+	bytes := columns.hi - columns.lo
+	if need := (n + 1) * bytes; len(buf.scratch) < need { // one more, for no rows
+		buf.scratch = make([]byte, need+need/4)
+	}
+	r.Stored.Decode(&buf.scratch[0], &buf.offsets[0], n, columns.lo/r.width, bytes/r.width, ahead)
+	for t := range buf.decoded[:n+ahead] {
+		buf.decoded[t] = int64(t * bytes)
+	}
+	return &buf.scratch[0], &buf.decoded[0]
+}
 
 // reduceFloats reduces some bags of floats, or some columns, in bytes, of them.
 func reduceFloats[T float32 | float64](r *reduction, bags, columns interval) int {
@@ -90,7 +120,7 @@ func reduceColumns[T float32 | float64](cur *cursor, bags interval) int {
 	cur.first, cur.next, cur.p = bags.lo, bags.lo, r.First(bags.lo, r.n)
 	cur.last = max(cur.p, r.First(bags.hi, r.n))
 	cur.end = min(r.End(cur.next, cur.p, r.n), cur.last)
-	atOnce := rowsAtOnce(bytes)
+	atOnce := r.rowsAtOnce(bytes)
 	weights := num.As[T](r.Weights)
 	scales := num.As[T](num.Bytes(buf.scales[:]))
 	for bad := false; cur.next < bags.hi; {
@@ -175,7 +205,8 @@ func flushRows[T float32 | float64](cur *cursor, full, all bool) {
 		}
 		out := cur.out[(cur.next-cur.first)*cur.step:]
 		_ = out[(run-1)*cur.step+bytes-1] // the loop writes what is checked here to be there
-		cur.loop(r.column(r.Table, cur.columns.lo), &out[0], &buf.offsets[0], &buf.ends[0], numbers, run, bytes, cur.step, cur.ahead, cur.carry)
+		data, offsets := r.rows(buf, cur.columns, now, cur.ahead)
+		cur.loop(data, &out[0], offsets, &buf.ends[0], numbers, run, bytes, cur.step, cur.ahead, cur.carry)
 	}
 	buf.ends[bags] = kept
 	if cur.greatest == nil {

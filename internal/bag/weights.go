@@ -65,7 +65,7 @@ func dotFloats[T float32 | float64](r *weightsGradient, lo, hi int) int {
 	defer buffers.Put(buf)
 	bag := r.bagAt(lo)
 	end := r.End(bag, lo, r.n)
-	ahead, atOnce := simd.Distance(r.row), max(1, rowsAtOnce(r.row))
+	ahead, atOnce := simd.Distance(r.row), max(1, r.rowsAtOnce(r.row))
 	have := 0 // offsets of positions from lo on
 	for lo < hi {
 		want := min(atOnce+ahead, hi-lo) - have
@@ -111,7 +111,8 @@ func flushDots[T float32 | float64](r *weightsGradient, buf *buffer, from, n, ah
 		loop = simd.Go.Bags[r.Kind].DotRows // a row this long would be too much assembly
 	}
 	out := num.As[T](r.out)[from:][:n]
-	loop(&r.Table[0], &r.grad[0], &buf.offsets[0], &buf.places[0], (*byte)(unsafe.Pointer(&out[0])), n, r.row, r.row, ahead)
+	data, offsets := r.rows(buf, interval{0, r.row}, n, ahead)
+	loop(data, &r.grad[0], offsets, &buf.places[0], (*byte)(unsafe.Pointer(&out[0])), n, r.row, r.row, ahead)
 }
 
 // dotRowsOf makes the dot products in Go, for other kinds.

@@ -34,6 +34,7 @@ type Implementation struct {
 	// Bags and Updates are for float32 and float64.
 	Bags    [num.Kinds]*BagLoops
 	Updates [num.Kinds]*UpdateLoops
+	Decode  DecodeLoops
 }
 
 // Go is the implementation in Go.
@@ -53,6 +54,7 @@ var Go = &Implementation{
 	Means:          meanLoopsOfKindsGo(),
 	Bags:           [num.Kinds]*BagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
 	Updates:        [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
+	Decode:         DecodeLoops{Int8: decodeInt8Go, Int4: decodeInt4Go},
 }
 
 // Implementations are those that this machine can run, the fastest last. The first is
