@@ -210,7 +210,7 @@ func openArray(path string, readOnly bool) (*files.Mapped, npy.Header, int, erro
 
 // fileMemory is the memory of a file from a byte on.
 func fileMemory(f *files.Mapped, at int) *memory {
-	m := &memory{bytes: f.Bytes()[at:], mapped: &mapping{file: f}}
+	m := &memory{bytes: f.Bytes()[at:], mapped: &mapping{file: f, at: at}}
 	runtime.AddCleanup(m, func(m *mapping) { m.release() }, m.mapped)
 	return m
 }

@@ -198,7 +198,9 @@ func (o *optimizer) apply(op string) error {
 		}
 	}
 	for _, s := range o.steps {
+		touch := s.touch()
 		s.kernel.Apply(&s.update)
+		touch.end()
 		s.table.changes++
 		s.stepped()
 	}
