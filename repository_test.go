@@ -1,0 +1,355 @@
+package gather_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gather"
+)
+
+// layers are the folders of this module, from the lowest to the highest. A
+// package imports only what stands in a lower line. A name with a slash at its
+// end is that of all folders below it, which may import each other.
+var layers = [][]string{
+	{"internal/fault", "internal/screen"},
+	{"shapes", "internal/num"},
+	{"internal/simd"},
+	{"internal/par"},
+	{"internal/quant"},
+	{"internal/plan", "internal/kernel", "internal/segment", "internal/bag", "internal/npy", "internal/files", "internal/memtest"}, // the last one for their tests
+	{"internal/update", "internal/adjoint"},
+	{"internal/elem"},
+	{"internal/core"},
+	{"dense", "internal/graph"},
+	{"diff"},
+	{"."},
+	{"embedding"},
+	{"internal/opset"},
+	{"onnx", "openvino", "internal/opset/opsettest"}, // the last one for their tests
+	{"onnx/builders"},
+	{"internal/examples/"},
+	{"examples/"},
+}
+
+// testOnly are packages that only tests import, and helpers of tests, whose names
+// end in test.
+var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout"}
+
+// withoutGraph are packages for programs that have no graph.
+var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint", "internal/elem", "internal/core", "dense"}
+
+// plainMemory are the packages that know memory and no tensors.
+var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/quant", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint"}
+
+// layerOf is the line of a folder, or -1.
+func layerOf(folder string) int {
+	return slices.IndexFunc(layers, func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return name == folder || strings.HasSuffix(name, "/") && strings.HasPrefix(folder, name)
+		})
+	})
+}
+
+// TestLayers reads the imports of every file that is no test, whatever it is
+// built for, and holds them against the order of the layers.
+func TestLayers(t *testing.T) {
+	const module = "gorgonia.org/gather"
+	files := 0
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			_, own := os.Stat(filepath.Join(name, "go.mod"))
+			if base := entry.Name(); name != "." && (own == nil || base[0] == '.' || base[0] == '_' || base == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		files++
+		folder := path.Dir(filepath.ToSlash(name))
+		layer, helper := layerOf(folder), slices.Contains(testOnly, folder)
+		if layer < 0 && !helper {
+			t.Errorf("%s is in no layer: add it to the list in this test, and to CONTRIBUTING.md", folder)
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if slices.Contains(withoutGraph, folder) && strings.HasPrefix(imported, "gorgonia.org/gorgonia") {
+				t.Errorf("%s imports %s, but its users have no graph", name, imported)
+			}
+			if folder == "embedding" && (imported == "os" || imported == "syscall") {
+				t.Errorf("%s imports %s, but all calls into the file system are made by internal/files, where tests make them fail", name, imported)
+			}
+			if imported != module && !strings.HasPrefix(imported, module+"/") {
+				continue
+			}
+			other := strings.TrimPrefix(strings.TrimPrefix(imported, module), "/")
+			if other == "" {
+				other = "."
+			}
+			below := layerOf(other)
+			switch {
+			case helper && slices.Contains(testOnly, other):
+			case helper:
+				t.Errorf("%s imports %s: what tests compare with must share nothing with it", name, imported)
+			case slices.Contains(testOnly, other) && !strings.HasSuffix(folder, "test"):
+				t.Errorf("%s imports %s, which is for tests", name, imported)
+			case below == layer && layer >= 0 && strings.HasSuffix(layers[layer][0], "/"):
+			case below >= layer:
+				t.Errorf("%s imports %s, which is not below it", name, imported)
+			}
+		}
+		return nil
+	})
+	ok(t, err)
+	if files == 0 {
+		t.Error("no file was read")
+	}
+}
+
+// TestPlainMemory lists what the loops are built of, imports of imports included:
+// the standard library and golang.org/x/sys, so that no loop can know a tensor.
+func TestPlainMemory(t *testing.T) {
+	const module = "gorgonia.org/gather/"
+	args := []string{"list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}"}
+	for _, folder := range plainMemory {
+		args = append(args, "./"+folder)
+	}
+	out, err := exec.Command("go", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	listed := strings.Fields(string(out))
+	for _, folder := range plainMemory {
+		if !slices.Contains(listed, module+folder) {
+			t.Errorf("go list names no %s:\n%s", folder, out)
+		}
+	}
+	for _, imported := range listed {
+		if !strings.HasPrefix(imported, "golang.org/x/sys/") && !slices.Contains(plainMemory, strings.TrimPrefix(imported, module)) {
+			t.Errorf("%s is below package kernel: it knows plain memory alone", imported)
+		}
+	}
+}
+
+// scalarData are the calls of Data, by file and receiver, on values that are no
+// tensors, or are kept alive.
+var scalarData = map[string]bool{
+	"examples/bigtable/main.go: loss.Value()":    true,
+	"examples/cartpole/agent.go: a.learner.loss": true,
+	"examples/karate/train.go: n.loss":           true,
+	"examples/skipgram/model.go: m.loss.Value()": true,
+	"internal/gradtest/values.go: dense":         true,
+	"internal/gradtest/values.go: scalar":        true,
+	"internal/opset/operand.go: v":               true,
+	"internal/opset/opsettest/tensors.go: d":     true,
+	"onnx/builders/elements.go: v":               true,
+	"openvino/axis.go: v":                        true,
+}
+
+// TestDataIsNotUsed finds no call of Data on a tensor in what users run or read as
+// an example. For a moment it holds the memory by an integer alone, and a garbage
+// collection in it frees the memory.
+func TestDataIsNotUsed(t *testing.T) {
+	files := token.NewFileSet()
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if base := entry.Name(); name != "." && (base[0] == '.' || base[0] == '_' || base == "conformance" || base == "benchmarks") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		isTest := strings.HasSuffix(name, "_test.go") && !strings.Contains(filepath.Base(name), "example")
+		if !strings.HasSuffix(name, ".go") || isTest {
+			return nil
+		}
+		file, err := parser.ParseFile(files, name, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) > 0 {
+				return true
+			}
+			method, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || method.Sel.Name != "Data" {
+				return true
+			}
+			var receiver bytes.Buffer
+			ok = printer.Fprint(&receiver, files, method.X) == nil
+			if place := filepath.ToSlash(name) + ": " + receiver.String(); !ok || !scalarData[place] {
+				t.Errorf("%s calls Data: use Float64s and the like", place)
+			}
+			return true
+		})
+		return nil
+	})
+	ok(t, err)
+}
+
+// TestDocumentedFields holds the fields that texts list against the type, an alias,
+// of which go doc shows none.
+func TestDocumentedFields(t *testing.T) {
+	var want []string
+	for i := range reflect.TypeFor[gather.IndexError]().NumField() {
+		f := reflect.TypeFor[gather.IndexError]().Field(i)
+		want = append(want, f.Name+" "+f.Type.String())
+	}
+	for name, folder := range map[string]string{"gather": ".", "dense": "dense"} {
+		var got []string
+		for _, line := range strings.Split(typeOf(t, name, folder, "IndexError").Doc, "\n") {
+			if field, _, listed := strings.Cut(line, " // "); listed {
+				got = append(got, strings.Join(strings.Fields(field), " "))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s.IndexError lists the fields %q, it has %q", name, got, want)
+		}
+	}
+}
+
+// TestDocumentedValues wants go doc to show what an option's type can be beside it.
+func TestDocumentedValues(t *testing.T) {
+	for name, want := range map[string][]string{
+		"Reduction":  {"None", "Add", "Sub", "Mul", "Min", "Max", "Mean"},
+		"OutOfRange": {"Reject", "ZeroFill", "Clamp", "Skip"},
+	} {
+		var got []string
+		for _, group := range typeOf(t, "gather", ".", name).Consts {
+			got = append(got, group.Names...)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("beside %s stand %q, not %q", name, got, want)
+		}
+	}
+}
+
+// typeOf is a type of a package as go doc has it.
+func typeOf(t *testing.T, name, folder, wanted string) *doc.Type {
+	t.Helper()
+	set := token.NewFileSet()
+	packages, err := parser.ParseDir(set, folder, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.ParseComments)
+	ok(t, err)
+	var files []*ast.File
+	for _, f := range packages[name].Files {
+		files = append(files, f)
+	}
+	all, err := doc.NewFromFiles(set, files, "gorgonia.org/gather/"+folder)
+	ok(t, err)
+	i := slices.IndexFunc(all.Types, func(d *doc.Type) bool { return d.Name == wanted })
+	if i < 0 {
+		t.Fatalf("package %s has no type %s", name, wanted)
+	}
+	return all.Types[i]
+}
+
+// TestReadme demands that the lines of each Go block of README.md and docs stand
+// in one Example function, in the quickstart or in bigtable, in that order: what they show
+// compiles, and its output is what comes out.
+func TestReadme(t *testing.T) {
+	var examples []string
+	for _, name := range []string{"quickstart", "bigtable"} {
+		program, err := os.ReadFile("examples/" + name + "/main.go")
+		ok(t, err)
+		examples = append(examples, string(program))
+	}
+	for _, pattern := range []string{"example*_test.go", "*/example*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		ok(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			ok(t, err)
+			examples = append(examples, strings.Split(string(text), "\nfunc Example")[1:]...)
+		}
+	}
+	documents, err := filepath.Glob("docs/*.md")
+	ok(t, err)
+	for _, document := range append(documents, "README.md") {
+		text, err := os.ReadFile(document)
+		ok(t, err)
+		for _, block := range strings.Split(string(text), "```go\n")[1:] {
+			block, _, _ = strings.Cut(block, "```")
+			shown := false
+			for _, example := range examples {
+				shown = shown || inOrder(strings.Split(block, "\n"), strings.Split(example, "\n"))
+			}
+			if !shown {
+				t.Errorf("%s: no Example function has these lines:\n%s", document, block)
+			}
+		}
+	}
+}
+
+// inOrder tells whether all lines stand in the text in their order, leaving out
+// blank lines and indentation.
+func inOrder(lines, text []string) bool {
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		at := 0
+		for at < len(text) && strings.TrimSpace(text[at]) != line {
+			at++
+		}
+		if at == len(text) {
+			return false
+		}
+		text = text[at+1:]
+	}
+	return true
+}
+
+// TestOtherLayers: the file of an operator names files of its other layers that are there.
+func TestOtherLayers(t *testing.T) {
+	files, err := filepath.Glob("op_*.go")
+	ok(t, err)
+	named := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		ok(t, err)
+		_, rest, found := strings.Cut(string(text), "// Other layers: ")
+		if !found {
+			continue
+		}
+		comment, _, _ := strings.Cut(rest, "\n\n")
+		for _, word := range strings.Fields(comment) {
+			if word = strings.Trim(word, ",."); strings.HasSuffix(word, ".go") {
+				named++
+				if _, err := os.Stat(word); err != nil {
+					t.Errorf("%s names %s: %v", file, word, err)
+				}
+			}
+		}
+	}
+	if named < 70 {
+		t.Errorf("only %d files are named", named)
+	}
+}
