@@ -2,7 +2,7 @@
 // stream.go a copy past the caches, lines.go those over lines of single elements, combine.go
 // and items.go reductions, mean.go means, halves.go 16-bit floats, resolve.go the check of
 // indices, bag.go the loops over bags of rows, update.go those of the optimisers, pause.go
-// an instruction. Run go generate there.
+// two instructions that Go cannot reach. Run go generate there.
 package main
 
 import (
@@ -26,6 +26,7 @@ func main() {
 		updateLoops()
 	case "pause":
 		pause()
+		prefetch()
 	case "offsets":
 		offsetLoops()
 	default:
