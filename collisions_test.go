@@ -209,7 +209,7 @@ func TestCollidingChain(t *testing.T) {
 // TestRandomGraphs gives what the same calls of package dense give, at every node of
 // graphs that begin with colliding ones.
 func TestRandomGraphs(t *testing.T) {
-	graphs, most := 300, 2000
+	graphs, most := 100, 2000
 	if testing.Short() || race.Enabled {
 		graphs, most = 20, 300
 	}

@@ -22,6 +22,7 @@ var layers = [][]string{
 	{"shapes", "internal/num"},
 	{"internal/simd"},
 	{"internal/par"},
+	{"internal/quant"},
 	{"internal/plan", "internal/kernel", "internal/segment", "internal/bag", "internal/npy", "internal/files", "internal/memtest"}, // the last one for their tests
 	{"internal/update", "internal/adjoint"},
 	{"internal/elem"},
@@ -42,10 +43,10 @@ var layers = [][]string{
 var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/files", "internal/simd", "internal/par", "internal/plan", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint", "internal/elem", "internal/core", "dense"}
 
 // plainMemory are the packages that know memory and no tensors.
-var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint"}
+var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/quant", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint"}
 
 // layerOf is the line of a folder, or -1.
 func layerOf(folder string) int {

@@ -156,9 +156,20 @@ func TestCalls(t *testing.T) {
 		"Mode.String":       func(t *testing.T) { _ = embedding.Mode(200).String() },
 		"Table.Shape":       eachTable(func(_ string, table *embedding.Table) { _ = table.Shape() }),
 		"Table.Dtype":       eachTable(func(_ string, table *embedding.Table) { _ = table.Dtype() }),
+		"Table.Storage":     eachTable(func(_ string, table *embedding.Table) { _ = table.Storage() }),
+		"Table.Quantize": eachTable(func(name string, table *embedding.Table) {
+			for s := range embedding.Int4 + 3 {
+				badinput.OneOf(t, func() (*embedding.Table, error) { return table.Quantize(s, embedding.WithPadding(1)) }, name, s.String())
+			}
+		}),
 		"Table.Weights": eachTable(func(name string, table *embedding.Table) {
 			if w, err := table.Weights(); (w == nil) == (err == nil) || (err == nil) != (name == "good") {
 				t.Errorf("%s: %v, %v", name, w, err)
+			}
+		}),
+		"Table.Prefetch": eachTable(func(name string, table *embedding.Table) {
+			for idsName, ids := range tensors {
+				badinput.Try(t, name+idsName, func() { _ = table.Prefetch(ids) })
 			}
 		}),
 		"Table.Close": eachTable(func(name string, table *embedding.Table) {

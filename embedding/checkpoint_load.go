@@ -14,8 +14,6 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/files"
 	"gorgonia.org/gather/internal/npy"
-	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/tensor"
 )
 
 // Load takes up what [Save] wrote: the rows of the tables, which have the names,
@@ -83,7 +81,7 @@ type savedFile struct {
 	path   string
 	header npy.Header // that it must have
 	sum    uint32
-	to     []byte // of a state: known after the check
+	to     *memory // of a state: known after the check
 	file   *files.File
 	at     int64 // where the data begin
 }
@@ -117,18 +115,19 @@ func (l *loading) plan(op string, m *manifest, tables map[string]*Table, o *opti
 }
 
 func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer) error {
+	header, storage := t.array()
 	switch {
 	case t.readOnly:
 		return errors.Errorf("%s was opened with WithReadOnly", t.file.path)
-	case saved.Dtype != npy.Name(t.kind):
-		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), npy.Name(t.kind))
+	case saved.Dtype != storage:
+		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), storage)
 	case !slices.Equal(saved.Shape, t.shape):
 		return fault.Errorf(dense.ErrShape, "%s has the shape %s, this table %s", l.dir, fault.Shape(saved.Shape), fault.Shape(t.shape))
 	}
 	if err := checkSteps(l.dir, saved.Steps); err != nil {
 		return err
 	}
-	l.add(saved.Weights, t.kind, t.shape).to = t.memory.bytes
+	l.add(saved.Weights, header).to = t.memory
 	t.changes++
 	if o == nil {
 		return nil
@@ -149,7 +148,7 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 		if !ok {
 			return errors.Errorf("%s lacks the state %s of %s", l.dir, state, optimizerNames[o.rule])
 		}
-		s.arrays[i] = l.add(a, t.kind, o.stateShape(t))
+		s.arrays[i] = l.add(a, npy.Header{Kind: t.kind, Shape: o.stateShape(t)})
 		n++
 	}
 	if n != len(saved.State) {
@@ -159,8 +158,8 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 	return nil
 }
 
-func (l *loading) add(a savedArray, kind num.Kind, shape tensor.Shape) *savedFile {
-	f := &savedFile{path: filepath.Join(l.dir, filepath.FromSlash(a.File)), header: npy.Header{Kind: kind, Shape: shape}, sum: a.CRC}
+func (l *loading) add(a savedArray, header npy.Header) *savedFile {
+	f := &savedFile{path: filepath.Join(l.dir, filepath.FromSlash(a.File)), header: header, sum: a.CRC}
 	l.arrays = append(l.arrays, f)
 	return f
 }
@@ -220,17 +219,13 @@ func (l *loading) apply(op string, o *optimizer) error {
 		}
 		for j, f := range loaded.arrays {
 			if f != nil {
-				f.to = s.memories[j].bytes
+				f.to = s.memories[j]
 			}
 		}
 		states[i] = s
 	}
 	for _, f := range l.arrays {
-		_, err := f.file.Seek(f.at, io.SeekStart)
-		if err == nil {
-			err = npy.ReadData(f.file, f.to)
-		}
-		if err != nil {
+		if err := f.read(); err != nil {
 			return errors.WithMessagef(err, "%s could be read once, and not again: the tables are loaded in part; Load again", f.path)
 		}
 	}
@@ -239,6 +234,18 @@ func (l *loading) apply(op string, o *optimizer) error {
 			states[i].reset()
 		}
 		states[i].setSteps(loaded.steps)
+	}
+	return nil
+}
+
+func (f *savedFile) read() error {
+	if _, err := f.file.Seek(f.at, io.SeekStart); err != nil {
+		return err
+	}
+	for block := range f.to.blocks {
+		if err := npy.ReadData(f.file, block); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -71,6 +71,17 @@ func ExampleTable_Rows() {
 	// [3 4 1 2 5 6]
 }
 
+// A row of 64 numbers takes 256 bytes of float32, and 36 of Int4.
+func ExampleTable_Quantize() {
+	table := must(embedding.New(tensor.New(tensor.WithShape(2, 4), tensor.WithBacking([]float32{0, 1, 2, 3, -1, 0, 0.5, 1}))))
+	small := must(table.Quantize(embedding.Int4))
+	fmt.Println(small.Storage(), small.Dtype())
+	fmt.Printf("%.3f\n", must(small.Rows(tensor.New(tensor.WithBacking([]int{0, 1})))).Float32s())
+	// Output:
+	// Int4 float32
+	// [0.000 1.000 2.000 2.999 -1.000 0.066 0.466 1.000]
+}
+
 // Two sentences of words, three and none, as the sums of their rows.
 func ExampleTable_Bags() {
 	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float32{1, 2, 3, 4, 5, 6}))))

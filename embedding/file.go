@@ -88,7 +88,7 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	if err := noStates(resolved); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	t := newTable(shape, dt, kind, nil, s)
+	t := newTable(shape, storageOf(kind), nil, s)
 	mapped, err := files.Create(path, int64(len(head))+bytes, func(mem []byte) (err error) {
 		defer core.Recover("init", &err) // FromRows calls a function of the user's
 		copy(mem, head)
@@ -132,13 +132,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	var dt tensor.Dtype
-	switch {
-	case header.Kind == num.Float32:
-		dt = tensor.Float32
-	case header.Kind == num.Float64:
-		dt = tensor.Float64
-	default:
+	if header.Kind != num.Float32 && header.Kind != num.Float64 {
 		err = fault.Errorf(dense.ErrDtype, "%s: %s: elements are %s, allowed are float32 and float64", op, path, npy.Name(header.Kind))
 	}
 	if err == nil && len(header.Shape) == 0 {
@@ -148,7 +142,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 		_ = mapped.Release(true)
 		return nil, err
 	}
-	t := newTable(tensor.Shape(header.Shape), dt, header.Kind, fileMemory(mapped, at), s)
+	t := newTable(tensor.Shape(header.Shape), storageOf(header.Kind), fileMemory(mapped, at), s)
 	t.file = &file{path: resolved, readOnly: s.readOnly}
 	return t, nil
 }
@@ -216,7 +210,7 @@ func openArray(path string, readOnly bool) (*files.Mapped, npy.Header, int, erro
 
 // fileMemory is the memory of a file from a byte on.
 func fileMemory(f *files.Mapped, at int) *memory {
-	m := &memory{bytes: f.Bytes()[at:], mapped: &mapping{file: f}}
+	m := &memory{bytes: f.Bytes()[at:], mapped: &mapping{file: f, at: at}}
 	runtime.AddCleanup(m, func(m *mapping) { m.release() }, m.mapped)
 	return m
 }

@@ -148,9 +148,15 @@ func (q *request) lookUp(p *picked, to []byte) {
 		clear(to)
 		return
 	}
+	defer t.touch(p.rows).end()
 	if q.bags >= 0 {
 		bag := q.bag(p)
 		bag.Reduce(to)
+		return
+	}
+	if !t.isNumbers() {
+		rows := t.stored()
+		rows.Lookup(to, p.rows)
 		return
 	}
 	c := kernel.Get()
@@ -172,8 +178,13 @@ var noRows = []byte{}
 func (q *request) bag(p *picked) bag.Description {
 	t := q.table
 	b := bag.Description{
-		Kind: t.kind, Reduction: reductions[q.mode], Table: t.memory.bytes, Rows: t.rows, Inner: t.inner,
+		Kind: t.kind, Reduction: reductions[q.mode], Rows: t.rows, Inner: t.inner,
 		Idx: num.Bytes(p.rows), NonNegative: true, Fill: true, Borders: q.borders(p), Default: -1,
+	}
+	if t.isNumbers() {
+		b.Table = t.memory.bytes
+	} else {
+		b.Stored = t.stored()
 	}
 	if len(p.rows) == 0 {
 		b.Idx = noRows // nil would be all rows of the table, one after the other

@@ -111,12 +111,14 @@ func (t *Table) indexError(call string, id int64, at int, shape tensor.Shape) er
 // lookUp writes the rows of the ids, or the results of the bags.
 func (l *Lookup) lookUp(to []byte) {
 	t := l.table
-	if l.whole {
-		copy(to, t.memory.bytes)
+	if l.whole && t.isNumbers() {
+		for block := range t.memory.blocks {
+			to = to[copy(to, block):]
+		}
 		return
 	}
 	l.request.lookUp(&l.picked, to)
-	if l.bags >= 0 && l.mode == Max && t.rows*t.inner > 0 {
+	if l.bags >= 0 && l.mode == Max && t.rows*t.inner > 0 && t.isNumbers() { // or there is no step
 		l.winners.Size(len(l.rows), l.bags, t.inner)
 		bag := l.bag(&l.picked)
 		bag.FindWinners(&l.winners, to)

@@ -25,6 +25,7 @@ type state struct {
 	memories [2]*memory   // as many as the optimiser has names for
 	initial  float64      // what they begin with
 	steps    int          // that the table took part in
+	ahead    [3]ahead     // of steps: of the table, and of the memories
 	count    *memory      // the same, of a table in a file; nil: none
 	kernel   update.Step
 	update   update.Description
@@ -69,6 +70,9 @@ func (t *Table) dropStates() (err error) {
 func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 	if s := t.states[o.self]; s != nil {
 		return s, nil
+	}
+	if err := t.refuseStored(op, "only Float32 and Float64 can be trained: train a table of those and Quantize it, or Quantize this one to Float32"); err != nil {
+		return nil, err
 	}
 	if err := fitsDtype(op, "WithInitialAccumulator has", o.numbers[accumulator], t); err != nil {
 		return nil, err

@@ -25,9 +25,11 @@ type Table struct {
 
 	shape       tensor.Shape // (rows, d...)
 	dtype       tensor.Dtype
-	kind        num.Kind
+	kind        num.Kind // of the dtype
+	storage     Storage
 	rows, inner int
 	memory      *memory
+	ahead       [1]ahead      // of lookups
 	changes     uint64        // how often a step or a Load has changed rows
 	file        *file         // nil: in none
 	weights     *tensor.Dense // nil: nobody has asked for it yet
@@ -119,7 +121,7 @@ func New(weights *tensor.Dense, opts ...TableOption) (_ *Table, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(weights.Shape().Clone(), weights.Dtype(), kind, &memory{bytes: mem}, s)
+	t := newTable(weights.Shape().Clone(), storageOf(kind), &memory{bytes: mem}, s)
 	t.weights = weights
 	return t, nil
 }
@@ -157,7 +159,7 @@ func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Ta
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	t := newTable(shape, dt, kind, mem, s)
+	t := newTable(shape, storageOf(kind), mem, s)
 	init.fill(t)
 	return t, nil
 }
@@ -165,12 +167,16 @@ func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Ta
 // tables counts them.
 var tables atomic.Uint64
 
-func newTable(shape tensor.Shape, dt tensor.Dtype, kind num.Kind, mem *memory, s settings) *Table {
+func newTable(shape tensor.Shape, storage Storage, mem *memory, s settings) *Table {
 	inner := 1
 	for _, n := range shape[1:] {
 		inner *= n
 	}
-	return &Table{number: tables.Add(1), shape: shape, dtype: dt, kind: kind, rows: shape[0], inner: inner, memory: mem, settings: s}
+	kind, dt := storage.Kind(), tensor.Float32
+	if kind == num.Float64 {
+		dt = tensor.Float64
+	}
+	return &Table{number: tables.Add(1), shape: shape, dtype: dt, kind: kind, storage: storage, rows: shape[0], inner: inner, memory: mem, settings: s}
 }
 
 // Shape is the shape of the table, (rows, d...).
@@ -181,7 +187,7 @@ func (t *Table) Shape() tensor.Shape {
 	return t.shape.Clone()
 }
 
-// Dtype is the table's dtype, float32 or float64.
+// Dtype is the dtype of what lookups give, float32 or float64.
 func (t *Table) Dtype() tensor.Dtype {
 	if t == nil {
 		return tensor.Dtype{}
@@ -191,7 +197,8 @@ func (t *Table) Dtype() tensor.Dtype {
 
 // Weights is the rows themselves, (rows, d...), as a tensor on the table's memory:
 // what a step changes is seen there, and what is written there the next lookup
-// reads. Whoever does either while a step runs must see to it that it does not.
+// reads. Whoever does either while a step runs must see to it that it does not. A table
+// of another storage than Float32 and Float64 has none, see [Table.Rows].
 func (t *Table) Weights() (*tensor.Dense, error) {
 	const op = "Weights"
 	if err := t.made(op); err != nil {
@@ -203,6 +210,9 @@ func (t *Table) Weights() (*tensor.Dense, error) {
 		return nil, errClosed(op)
 	}
 	if t.weights == nil {
+		if err := t.refuseStored(op, "Rows looks rows up as float32 or float64"); err != nil {
+			return nil, err
+		}
 		if err := t.memory.writable(); err != nil {
 			return nil, errors.WithMessage(err, op)
 		}

@@ -9,6 +9,7 @@ package bag
 
 import (
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/quant"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -29,6 +30,10 @@ type Description struct {
 
 	Table       []byte // (Rows, Inner); Check and AddGradient of Add and Mean need none
 	Rows, Inner int
+	// Stored are the rows where they are not elements of the kind, which is float32 or
+	// float64, in memory of their alignment: each is decoded before it is used, and there
+	// is no Table. For Reduce and WeightsGradient.
+	Stored quant.Rows
 
 	Idx         []byte // the row of each position, as int32 or int64; nil if position p has row p
 	Idx32       bool
@@ -76,6 +81,9 @@ func (d *Description) reader() reader {
 		r.n = len(r.idx64)
 	}
 	r.axis = simd.Axis{Size: uint64(d.Rows), NegativeOffset: uint64(d.Rows), Stride: int64(r.row)}
+	if r.Stored.Bytes != nil {
+		r.axis.Stride = int64(r.Stored.Storage.RowBytes(r.Inner))
+	}
 	if d.NonNegative {
 		r.axis.NegativeOffset = 0
 	}
@@ -140,9 +148,19 @@ func (r *reader) count(lo, hi int) int {
 	if !r.Fill {
 		return hi - lo
 	}
+	switch {
+	case r.idx32 != nil:
+		return countGood(r.idx32[lo:hi], &r.axis)
+	case r.idx64 != nil:
+		return countGood(r.idx64[lo:hi], &r.axis)
+	}
+	return hi - lo
+}
+
+func countGood[I simd.Index](idx []I, axis *simd.Axis) int {
 	n := 0
-	for p := lo; p < hi; p++ {
-		if _, ok := r.rowAt(p); ok {
+	for _, v := range idx {
+		if _, ok := axis.Fix(int64(v)); ok {
 			n++
 		}
 	}

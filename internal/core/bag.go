@@ -1,12 +1,16 @@
 package core
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/segment"
+	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -167,6 +171,9 @@ func (b *bagCall) load() error {
 		c.Idx, c.Idx32 = present(b.x.loaded), b.x.is32
 		n = b.x.size
 	}
+	if c.Reduction == num.Mean && n > math.MaxInt32 {
+		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d positions, at most %d can be counted", b.op, n, math.MaxInt32)
+	}
 	if b.weights.mem != nil {
 		c.Weights = present(packedMemory(&b.weights))
 	}
@@ -239,13 +246,19 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	if to.mem = out.mem; !out.packed {
 		to.mem = make([]byte, out.size*out.width)
 	}
-	if err := b.badIndex(b.Reduce(to.mem)); err != nil {
-		return nil, err
-	}
+	empty := b.empty
 	if p.FillMode == plan.FillLowest {
-		b.fillEmpty(to.mem, elem.Lowest(b.kind))
-	} else if p.Empty != 0 {
-		b.fillEmpty(to.mem, b.empty)
+		empty = elem.Lowest(b.kind)
+	}
+	if p.Op == plan.SegmentMax && b.Inner == 1 && b.Rows > 0 && segment.HasColumn(b.kind, num.Max) {
+		if empty == nil {
+			empty = zero
+		}
+		segment.Column{Kind: b.kind, Reduction: num.Max, X: b.Table, IDs: b.Segments, Short: b.Short, Empty: empty}.Reduce(to.mem)
+	} else if err := b.badIndex(b.Reduce(to.mem)); err != nil {
+		return nil, err
+	} else if empty != nil {
+		b.borders.fillEmpty(to.mem[:b.Bags*b.Inner*b.kind.Width()], b.Bags, empty)
 	}
 	if !out.packed {
 		copyView(&out, &to)
@@ -260,26 +273,4 @@ func (b *bagCall) inSegments(table []byte) []byte {
 		return table[b.lo*row : b.hi*row]
 	}
 	return table
-}
-
-// fillEmpty writes an element to the results of bags without positions.
-func (b *bagCall) fillEmpty(out, element []byte) {
-	row := b.Inner * b.kind.Width()
-	if row == 0 {
-		return
-	}
-	fill := func(lo, hi int) {
-		for part := out[lo*row : hi*row]; len(part) > 0; {
-			part = part[copy(part, element):]
-		}
-	}
-	next := 0 // the first bag that has not been seen
-	for i := range b.borders.size {
-		id := int(min(max(b.borders.at(i), -1), int64(b.Bags)))
-		if id >= next {
-			fill(next, id)
-			next = min(id+1, b.Bags)
-		}
-	}
-	fill(next, b.Bags)
 }

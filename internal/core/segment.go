@@ -2,10 +2,12 @@ package core
 
 import (
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/segment"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -160,11 +162,77 @@ func Segment(p plan.Params, dst *tensor.Dense, data, ids tensor.Tensor) (_ *tens
 	if err != nil {
 		return nil, err
 	}
+	if in.packs(&p) {
+		to := out.asPacked()
+		if to.mem = out.mem; !out.packed {
+			to.mem = make([]byte, out.size*out.width)
+		}
+		in.reduce(&p, to.mem, element)
+		if !out.packed {
+			copyView(&out, &to)
+		}
+		return made, nil
+	}
 	s := scatter{p: SegmentScatter(p), data: repeated(element, &out), updates: in.data.rows(in.lo, in.hi), kind: in.data.kind}
 	s.p.OutOfRange = plan.Reject
 	s.x = in.ids
 	s.x.view = in.ids.view.rows(in.lo, in.hi)
-	width := len(in.ids.loaded) / max(1, in.ids.size)
-	s.x.loaded = in.ids.loaded[in.lo*width : in.hi*width]
+	s.x.loaded = in.loadedIDs()
 	return made, s.into(&out, prologue{old: &s.data})
+}
+
+// loadedIDs are the memory of the ids of rows in segments.
+func (s *segments) loadedIDs() []byte {
+	width := len(s.ids.loaded) / max(1, s.ids.size)
+	return s.ids.loaded[s.lo*width : s.hi*width]
+}
+
+// packs tells whether reduce has a loop for the call; others are reduced as scatters.
+func (s *segments) packs(p *plan.Params) bool {
+	float := s.data.kind == num.Float32 || s.data.kind == num.Float64
+	return s.hi > s.lo && (s.ofNumbers(p) || float && (p.Reduction == num.Add || p.Reduction == num.Mean))
+}
+
+// ofNumbers tells whether rows are single numbers that are reduced in a register.
+func (s *segments) ofNumbers(p *plan.Params) bool {
+	return product(s.data.shape[1:]) == 1 && segment.HasColumn(s.data.kind, p.Reduction)
+}
+
+// reduce writes the segments' reductions to packed memory: of single numbers, or sums
+// and means of rows of floats, which are bags of one table.
+func (s *segments) reduce(p *plan.Params, out, empty []byte) {
+	inner := product(s.data.shape[1:])
+	row := inner * s.data.width
+	data := packedMemory(&s.data)[s.lo*row : s.hi*row]
+	if s.ofNumbers(p) {
+		segment.Column{Kind: s.data.kind, Reduction: p.Reduction, X: data, IDs: s.loadedIDs(), Short: s.ids.is32, Empty: empty}.Reduce(out)
+		return
+	}
+	d := bag.Description{
+		Kind: s.data.kind, Reduction: p.Reduction, Table: data, Rows: s.hi - s.lo, Inner: inner,
+		Borders: bag.Borders{Bags: p.NumSegments, Segments: s.loadedIDs(), Short: s.ids.is32}, Default: -1,
+	}
+	d.Reduce(out)
+	if p.Empty != 0 {
+		s.ids.fillEmpty(out, p.NumSegments, empty)
+	}
+}
+
+// fillEmpty writes an element to the results of segments without rows.
+func (x *indices) fillEmpty(out []byte, segments int, element []byte) {
+	row := len(out) / max(1, segments)
+	fill := func(lo, hi int) {
+		for part := out[lo*row : hi*row]; len(part) > 0; {
+			part = part[copy(part, element):]
+		}
+	}
+	next := 0 // the first segment that has not been seen
+	for i := range x.size {
+		id := int(min(max(x.at(i), -1), int64(segments)))
+		if id >= next {
+			fill(next, id)
+			next = min(id+1, segments)
+		}
+	}
+	fill(next, segments)
 }

@@ -21,9 +21,10 @@ type Implementation struct {
 	Combine [num.Kinds][num.Reductions]CombineLoops
 	// Means are for all kinds of floats and complex numbers.
 	Means [num.Kinds]*MeanLoops
-	// Bags and Updates are for float32 and float64.
+	// Bags are for all kinds but bool, Updates for float32 and float64.
 	Bags    [num.Kinds]*BagLoops
 	Updates [num.Kinds]*UpdateLoops
+	Decode  DecodeLoops
 }
 
 // Go is the implementation in Go.
@@ -39,8 +40,9 @@ var Go = &Implementation{
 	MinVectorBytes: 65,
 	Combine:        combineLoopsGo(),
 	Means:          meanLoopsOfKindsGo(),
-	Bags:           [num.Kinds]*BagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
+	Bags:           bagLoopsOfKinds(combineLoopsGo()),
 	Updates:        [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
+	Decode:         DecodeLoops{Int8: decodeInt8Go, Int4: decodeInt4Go},
 }
 
 // Implementations are those that this machine can run, the fastest last. The first is

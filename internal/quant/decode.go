@@ -1,0 +1,84 @@
+package quant
+
+import (
+	"encoding/binary"
+	"sync"
+	"unsafe"
+
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// copyRows copies rows that are numbers already, by bytes.
+func copyRows(to, data *byte, offsets *int64, n, bytes int) {
+	out := unsafe.Slice(to, n*bytes)
+	for t, offset := range unsafe.Slice(offsets, n) {
+		copy(out[t*bytes:][:bytes], unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), offset)), bytes))
+	}
+}
+
+func widenRows(to, data *byte, offsets *int64, n, columns int, widen func(uint16) float32) {
+	out := unsafe.Slice((*float32)(unsafe.Pointer(to)), n*columns)
+	for t, offset := range unsafe.Slice(offsets, n) {
+		row := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), offset)), 2*columns)
+		part := out[t*columns:][:columns]
+		for c := range part {
+			part[c] = widen(binary.LittleEndian.Uint16(row[2*c:]))
+		}
+	}
+}
+
+// lookup is the job of Lookup. Its pieces are positions.
+type lookup struct {
+	Rows
+	out  []byte
+	rows []int64
+	row  int // bytes of a row of the result
+}
+
+var lookups = sync.Pool{New: func() any { return new(lookup) }}
+
+// Lookup writes to out, (len(rows), Columns), the rows with these numbers, and zeros for
+// a number below 0.
+func (r *Rows) Lookup(out []byte, rows []int64) {
+	l := lookups.Get().(*lookup)
+	*l = lookup{Rows: *r, rows: rows, row: r.Columns * r.Storage.Kind().Width()}
+	if l.out = out[:len(rows)*l.row]; l.row > 0 {
+		par.Run(l, len(rows), par.Grain(l.row))
+	}
+	*l = lookup{}
+	lookups.Put(l)
+}
+
+func (l *lookup) Piece(lo, hi int) int {
+	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(buf)
+	most := max(1, min(simd.OffsetsAtOnce, partColumns/l.Columns))
+	stride := int64(l.Storage.RowBytes(l.Columns))
+	for lo < hi {
+		n := 0
+		for n < most && lo+n < hi && l.rows[lo+n] >= 0 {
+			buf[n] = l.rows[lo+n] * stride
+			n++
+		}
+		if n == 0 {
+			clear(l.out[lo*l.row:][:l.row])
+			lo++
+			continue
+		}
+		for t, row := range l.rows[lo+n : min(lo+n+simd.Lookahead, hi)] {
+			buf[n+t] = row * stride // for the prefetch alone, so it may be none
+		}
+		l.decode(buf, lo, n)
+		lo += n
+	}
+	return -1
+}
+
+// decode decodes rows whose offsets are in the buffer. It is not inlined: here a
+// goroutine can be stopped between two loops.
+//
+//go:noinline
+func (l *lookup) decode(buf *simd.Offsets, at, n int) {
+	l.Rows.Decode(&l.out[at*l.row], &buf[0], n, 0, l.Columns, simd.Distance(l.row))
+}

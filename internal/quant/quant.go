@@ -1,0 +1,134 @@
+// Package quant stores rows of numbers in fewer bits, and reads them as float32.
+//
+// A row of Int8 is its columns, a byte each, and then scale and offset as float32; one of
+// Int4 is two columns a byte, the even one in the low half, and then scale and offset as
+// float16. Both are what PyTorch's quantized.embedding_bag_byte_prepack and
+// embedding_bag_4bit_prepack make. A number is float32(q)·scale rounded, plus offset,
+// rounded. Everything is little-endian.
+package quant
+
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// Storage is how the numbers of a table are stored.
+type Storage uint8
+
+const (
+	// Float64 is eight bytes a number.
+	Float64 Storage = iota
+	// Float32 is four bytes a number.
+	Float32
+	// Float16 is two bytes a number, IEEE 754's binary16: from 6e-8 to 65504, with 11
+	// significant bits.
+	Float16
+	// BFloat16 is two bytes a number, the upper half of a float32: its range, with 8
+	// significant bits.
+	BFloat16
+	// Int8 is a byte a number, and eight bytes a row.
+	Int8
+	// Int4 is half a byte a number, and four bytes a row.
+	Int4
+
+	// Storages is the length of a table with an entry for each storage.
+	Storages = iota
+)
+
+// String is the name of the storage.
+func (s Storage) String() string {
+	if s >= Storages {
+		return "unknown"
+	}
+	return [...]string{"Float64", "Float32", "Float16", "BFloat16", "Int8", "Int4"}[s]
+}
+
+// Kind is what the numbers are read as: float64 of Float64, float32 of all others.
+func (s Storage) Kind() num.Kind {
+	if s == Float64 {
+		return num.Float64
+	}
+	return num.Float32
+}
+
+// bits of a column, and bytes behind the columns of a row.
+var (
+	bits  = [Storages]int{Float64: 64, Float32: 32, Float16: 16, BFloat16: 16, Int8: 8, Int4: 4}
+	tails = [Storages]int{Int8: 8, Int4: 4}
+)
+
+// RowBytes is the size of a row of some columns.
+func (s Storage) RowBytes(columns int) int { return s.bytes(columns) + tails[s] }
+
+// bytes is the size of some columns.
+func (s Storage) bytes(columns int) int {
+	if s == Int4 {
+		return columns/2 + columns%2
+	}
+	return columns * (bits[s] / 8)
+}
+
+// partColumns is how many columns of a row are decoded at a time.
+const partColumns = 16 << 10
+
+// Bytes is the size of a table, or -1 if no int holds it.
+func (s Storage) Bytes(rows, columns int) int {
+	const most = int(^uint(0) >> 1)
+	if rows == 0 || columns > (most-8)/8 {
+		if rows == 0 {
+			return 0
+		}
+		return -1
+	}
+	row := s.RowBytes(columns)
+	if row > 0 && rows > most/row {
+		return -1
+	}
+	return rows * row
+}
+
+// Rows are rows of a table as they are stored. Their memory may have any alignment.
+type Rows struct {
+	Storage Storage
+	Columns int
+	Bytes   []byte
+}
+
+// Decode writes n rows, at offsets in bytes, to to, in the columns from first on, which
+// is even, row by row without holes: as float64 if they are stored so, else as float32.
+// It may read distance offsets more. Rows that are long it decodes in parts, between
+// which a goroutine can be stopped.
+func (r *Rows) Decode(to *byte, offsets *int64, n, first, columns, distance int) {
+	if columns > partColumns {
+		width := r.Storage.Kind().Width()
+		for t := range n {
+			for c := 0; c < columns; c += partColumns {
+				r.Decode((*byte)(unsafe.Add(unsafe.Pointer(to), (t*columns+c)*width)),
+					(*int64)(unsafe.Add(unsafe.Pointer(offsets), 8*t)), 1, first+c, min(partColumns, columns-c), 0)
+			}
+		}
+		return
+	}
+	before := r.Storage.bytes(first)
+	loops[r.Storage](to, &r.Bytes[before], offsets, n, columns, r.Storage.bytes(r.Columns)-before, distance)
+}
+
+// loops are what Decode calls, made once.
+var loops = [Storages]simd.DecodeLoop{
+	Float64: func(to, data *byte, offsets *int64, n, columns, _, _ int) { copyRows(to, data, offsets, n, 8*columns) },
+	Float32: func(to, data *byte, offsets *int64, n, columns, _, _ int) { copyRows(to, data, offsets, n, 4*columns) },
+	Float16: func(to, data *byte, offsets *int64, n, columns, _, _ int) {
+		widenRows(to, data, offsets, n, columns, num.Float16To32)
+	},
+	BFloat16: func(to, data *byte, offsets *int64, n, columns, _, _ int) {
+		widenRows(to, data, offsets, n, columns, num.BFloat16To32)
+	},
+	Int8: func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
+		simd.Active().Decode.Int8(to, data, offsets, n, columns, tail, distance)
+	},
+	Int4: func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
+		simd.Active().Decode.Int4(to, data, offsets, n, columns, tail, distance)
+	},
+}

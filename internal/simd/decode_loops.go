@@ -1,0 +1,52 @@
+package simd
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// DecodeLoop turns numbers of fewer bits into float32: columns of them, of the n rows at
+// offsets behind data, are written to to, row by row without holes. tail is where the
+// scale and the offset of a row are, in bytes from the first of its columns:
+//
+//	to[t, c] = float32(q[t, c])·scale[t] + offset[t]
+//
+// with the product and the sum rounded. The offsets have been checked; assembly reads
+// distance more of them, to prefetch what is there.
+type DecodeLoop func(to, data *byte, offsets *int64, n, columns, tail, distance int)
+
+// DecodeLoops are an implementation's loops over rows of 8 bits, whose scale and offset
+// are float32, and of 4, with the even column in the low half of a byte, whose scale and
+// offset are float16.
+type DecodeLoops struct{ Int8, Int4 DecodeLoop }
+
+func decodeInt8Go(to, data *byte, offsets *int64, n, columns, tail, _ int) {
+	for t, offset := range unsafe.Slice(offsets, n) {
+		row := view[byte](byteAt(data, int(offset)), tail+8)
+		scale, shift := float32At(row[tail:]), float32At(row[tail+4:])
+		out := view[float32](byteAt(to, 4*t*columns), columns)
+		for c, q := range row[:len(out)] {
+			// The conversion keeps processors that can from rounding once.
+			out[c] = float32(float32(q)*scale) + shift
+		}
+	}
+}
+
+func decodeInt4Go(to, data *byte, offsets *int64, n, columns, tail, _ int) {
+	for t, offset := range unsafe.Slice(offsets, n) {
+		row := view[byte](byteAt(data, int(offset)), tail+4)
+		scale, shift := float16At(row[tail:]), float16At(row[tail+2:])
+		out := view[float32](byteAt(to, 4*t*columns), columns)
+		for c := range out {
+			q := row[c/2] >> (c % 2 * 4) & 15
+			out[c] = float32(float32(q)*scale) + shift
+		}
+	}
+}
+
+func float32At(mem []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(mem)) }
+
+func float16At(mem []byte) float32 { return num.Float16To32(binary.LittleEndian.Uint16(mem)) }
