@@ -23,7 +23,7 @@ type nest struct {
 
 // elementOp is what a nest does to elements.
 type elementOp struct {
-	loop simd.ItemLoop
+	loop    simd.ItemLoop
 	one     []byte // the item of all indices, if there is only one
 	clears  bool   // items whose index is out of range
 	counted simd.MarkedLoop
