@@ -171,14 +171,20 @@ func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int,
 	for l := range lines {
 		for t := 0; ; {
 			from, to, first := byteOf(data, l*line.Data+t*step), byteOf(items, l*itemLine+t*apart), byteOf(idx, (l*line.Idx+t)*indexSize)
+			now, done := min(n-t, simd.PrefetchItems), 0
+			simd.PrefetchNext(first, now*indexSize)
+			simd.PrefetchNext(to, now*apart)
 			if op.counted != nil {
 				mark := byteOf(counts.mem, (at.data-counts.from+l*line.Data+t*step)/e.unit*4)
-				t += op.counted(from, to, first, mark, n-t, size, lift, stride/e.unit, step/e.unit)
+				done = op.counted(from, to, first, mark, now, size, lift, stride/e.unit, step/e.unit)
 			} else {
-				t += op.loop(from, to, first, n-t, size, lift, stride, step)
+				done = op.loop(from, to, first, now, size, lift, stride, step)
 			}
-			if t == n {
+			if t += done; t == n {
 				break
+			}
+			if done == now {
+				continue
 			}
 			if !e.Fill {
 				return at.idx + l*line.Idx + t

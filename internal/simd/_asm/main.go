@@ -1,6 +1,7 @@
 // Command asm generates the assembly of package simd: rows.go the loops over rows,
-// items.go those over single elements, combine.go reductions, mean.go means, halves.go 16-bit floats, bag.go the loops over bags of rows, update.go those of the
-// optimisers, pause.go an instruction. Run go generate there.
+// items.go those over single elements, combine.go reductions, mean.go means, halves.go 16-bit
+// floats, bag.go the loops over bags of rows, update.go those of the optimisers, pause.go two
+// instructions that Go cannot reach. Run go generate there.
 package main
 
 import (
@@ -24,6 +25,7 @@ func main() {
 		updateLoops()
 	case "pause":
 		pause()
+		prefetch()
 	default:
 		rowLoops()
 	}
