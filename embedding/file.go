@@ -229,7 +229,7 @@ func openArray(path string, readOnly bool) (*files.Mapped, npy.Header, int, erro
 
 // fileMemory is the memory of a file from a byte on, up to another.
 func fileMemory(f *files.Mapped, from, to int) *memory {
-	m := &memory{bytes: f.Bytes()[from:to:to], mapped: &mapping{file: f}}
+	m := &memory{bytes: f.Bytes()[from:to:to], mapped: &mapping{file: f, at: from}}
 	runtime.AddCleanup(m, func(m *mapping) { m.release() }, m.mapped)
 	return m
 }

@@ -211,7 +211,9 @@ func (s *state) setSteps(n int) {
 func (s *state) reset() {
 	for _, m := range s.memories {
 		if m != nil {
-			fillWith(s.table.kind, m.bytes, s.initial)
+			for block := range m.blocks {
+				fillWith(s.table.kind, block, s.initial)
+			}
 		}
 	}
 }

@@ -112,7 +112,9 @@ func (t *Table) indexError(call string, id int64, at int, shape tensor.Shape) er
 func (l *Lookup) lookUp(to []byte) {
 	t := l.table
 	if l.whole && t.isNumbers() {
-		copy(to, t.memory.bytes)
+		for block := range t.memory.blocks {
+			to = to[copy(to, block):]
+		}
 		return
 	}
 	l.request.lookUp(&l.picked, to)

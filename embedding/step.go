@@ -37,7 +37,7 @@ func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 	defer o.forget()
 	for _, l := range lookups {
 		if !l.ready {
-			return errors.Errorf("%s: %s was not Set since the last Step", op, l.call)
+			return errors.Errorf("%s: %s was not Set since the last Step: call Set, RunAll, Step in this order", op, l.call)
 		}
 	}
 	for _, l := range lookups {
@@ -198,7 +198,9 @@ func (o *optimizer) apply(op string) error {
 		}
 	}
 	for _, s := range o.steps {
+		touch := s.touch()
 		s.kernel.Apply(&s.update)
+		touch.end()
 		s.table.changes++
 		s.stepped()
 	}

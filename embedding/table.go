@@ -29,6 +29,7 @@ type Table struct {
 	storage     Storage
 	rows, inner int
 	memory      *memory
+	ahead       [1]ahead      // of lookups
 	changes     uint64        // how often a step or a Load has changed rows
 	file        *file         // nil: in none
 	weights     *tensor.Dense // nil: nobody has asked for it yet

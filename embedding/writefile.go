@@ -67,9 +67,11 @@ func (t *Table) writeFile(path string) error {
 	if err != nil {
 		return err
 	}
-	rows := t.memory.bytes
-	file, err := files.Create(path, int64(len(head)+len(rows)), func(mem []byte) error {
-		copy(mem[copy(mem, head):], rows)
+	file, err := files.Create(path, int64(len(head)+len(t.memory.bytes)), func(mem []byte) error {
+		mem = mem[copy(mem, head):]
+		for block := range t.memory.blocks {
+			mem = mem[copy(mem, block):]
+		}
 		return nil
 	})
 	if err != nil {

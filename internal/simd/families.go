@@ -57,17 +57,17 @@ func Families() []Family {
 		{"indices resolved", `^resolve`, func(i *Implementation) []any {
 			return []any{&i.Resolve32, &i.Resolve64}
 		}},
-		{"bags", `^(add|addScaled|mean|max)Bags`, func(i *Implementation) (all []any) {
+		{"bags", `^(add|addScaled|max)Bags`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
-				all = append(all, &b.Add, &b.AddScaled, &b.Mean, &b.Max)
+				all = append(all, &b.Add, &b.AddScaled, &b.Max)
 			}
 			return all
 		}},
-		{"gradients of bags", `^(countTies|addScaledRows|shareRows|divideRowFloat|dotRows)`, func(i *Implementation) (all []any) {
+		{"gradients of bags", `^(addScaledRows|dotRows)`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
-				all = append(all, &b.Ties, &b.AddScaledRows, &b.ShareRows, &b.DivideRow, &b.DotRows)
+				all = append(all, &b.AddScaledRows, &b.DotRows)
 			}
 			return all
 		}},

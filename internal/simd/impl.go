@@ -31,7 +31,7 @@ type Implementation struct {
 	// Resolve64 and Resolve32 turn indices into offsets[t] = index*stride + t*step, up to
 	// one before the first bad one, and return how many. In Go they are nil: see Resolve.
 	Resolve64, Resolve32 func(offsets *int64, idx *byte, n, size, negativeOffset, stride, step int) int
-	// Bags and Updates are for float32 and float64.
+	// Bags are for all kinds but bool, Updates for float32 and float64.
 	Bags    [num.Kinds]*BagLoops
 	Updates [num.Kinds]*UpdateLoops
 	Decode  DecodeLoops
@@ -52,7 +52,7 @@ var Go = &Implementation{
 	MinVectorBytes: 65,
 	Combine:        combineLoopsGo(),
 	Means:          meanLoopsOfKindsGo(),
-	Bags:           [num.Kinds]*BagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
+	Bags:           bagLoopsOfKinds(combineLoopsGo()),
 	Updates:        [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
 	Decode:         DecodeLoops{Int8: decodeInt8Go, Int4: decodeInt4Go},
 }

@@ -19,7 +19,7 @@ func (f pairing) result(in []operand) (operand, error) {
 	if a.dtype != b.dtype {
 		return a, fault.Errorf(dense.ErrDtype, "inputs of types %v and %v, they must be of one type", typeName(a.dtype), typeName(b.dtype))
 	}
-	if runs[a.dtype] == nil {
+	if arithmetic[a.dtype] == nil {
 		return a, fault.Errorf(dense.ErrDtype, "inputs of type %v are not supported, float, double and integers are", typeName(a.dtype))
 	}
 	shape, err := broadcast(a.shape, b.shape)
@@ -27,11 +27,11 @@ func (f pairing) result(in []operand) (operand, error) {
 }
 
 func (f pairing) run(out *tensor.Dense, in []*tensor.Dense) error {
-	return runs[out.Dtype()](f.name, out, in[0], in[1])
+	return arithmetic[out.Dtype()](f.name, out, in[0], in[1])
 }
 
-// runs are the loops, by dtype.
-var runs = map[tensor.Dtype]func(name string, out, a, b *tensor.Dense) error{
+// arithmetic has the loops, by dtype.
+var arithmetic = map[tensor.Dtype]func(name string, out, a, b *tensor.Dense) error{
 	tensor.Float32: floats[float32], tensor.Float64: floats[float64],
 	tensor.Int8: integers[int8], tensor.Int16: integers[int16], tensor.Int32: integers[int32], tensor.Int64: integers[int64],
 	tensor.Uint8: integers[uint8], tensor.Uint16: integers[uint16], tensor.Uint32: integers[uint32], tensor.Uint64: integers[uint64],
@@ -40,33 +40,33 @@ var runs = map[tensor.Dtype]func(name string, out, a, b *tensor.Dense) error{
 func floats[T float](name string, out, a, b *tensor.Dense) error {
 	switch name {
 	case "Pow":
-		pairs(out, a, b, func(x, y T) T { return T(math.Pow(float64(x), float64(y))) })
+		pairs(out, a, b, byElement(func(x, y T) T { return T(math.Pow(float64(x), float64(y))) }))
 	case powSlope:
 		// PyTorch's rule: no slope where the exponent is 0, also at x = 0.
-		pairs(out, a, b, func(x, y T) T {
+		pairs(out, a, b, byElement(func(x, y T) T {
 			if y == 0 {
 				return 0
 			}
 			return T(float64(y) * math.Pow(float64(x), float64(y)-1))
-		})
+		}))
 	case powLog:
 		// 0 to a power that is not negative stays 0 nearby.
-		pairs(out, a, b, func(x, y T) T {
+		pairs(out, a, b, byElement(func(x, y T) T {
 			if x == 0 && y >= 0 {
 				return 0
 			}
 			return T(math.Pow(float64(x), float64(y)) * math.Log(float64(x)))
-		})
+		}))
 	case "Div":
-		pairs(out, a, b, func(x, y T) T { return x / y })
+		pairs(out, a, b, divide[T])
 	case "Mod":
-		pairs(out, a, b, modulo[T])
+		pairs(out, a, b, byElement(modulo[T]))
 	case truncated:
-		pairs(out, a, b, func(x, y T) T { return T(math.Mod(float64(x), float64(y))) })
+		pairs(out, a, b, byElement(func(x, y T) T { return T(math.Mod(float64(x), float64(y))) }))
 	case shareOfMax:
-		pairs(out, a, b, share[T])
+		pairs(out, a, b, byElement(share[T]))
 	case shareOfMin:
-		pairs(out, a, b, func(x, y T) T { return share(y, x) })
+		pairs(out, a, b, byElement(func(x, y T) T { return share(y, x) }))
 	default:
 		basic[T](name, out, a, b)
 	}
@@ -92,19 +92,19 @@ func integers[T integer](name string, out, a, b *tensor.Dense) error {
 		}
 		switch name {
 		case "Div":
-			pairs(out, a, b, func(x, y T) T { return x / y })
+			pairs(out, a, b, divide[T])
 		case truncated:
-			pairs(out, a, b, func(x, y T) T { return x % y })
+			pairs(out, a, b, byElement(func(x, y T) T { return x % y }))
 		default:
-			pairs(out, a, b, func(x, y T) T {
+			pairs(out, a, b, byElement(func(x, y T) T {
 				if m := x % y; m != 0 && (m < 0) != (y < 0) {
 					return m + y
 				}
 				return x % y
-			})
+			}))
 		}
 	case "Pow":
-		pairs(out, a, b, power[T])
+		pairs(out, a, b, byElement(power[T]))
 	default:
 		basic[T](name, out, a, b)
 	}
@@ -138,15 +138,15 @@ func power[T integer](x, y T) T {
 func basic[T number](name string, out, a, b *tensor.Dense) {
 	switch name {
 	case "Add":
-		pairs(out, a, b, func(x, y T) T { return x + y })
+		pairs(out, a, b, add[T])
 	case "Sub":
-		pairs(out, a, b, func(x, y T) T { return x - y })
+		pairs(out, a, b, subtract[T])
 	case "Mul":
-		pairs(out, a, b, func(x, y T) T { return x * y })
+		pairs(out, a, b, times[T])
 	case "Max":
-		pairs(out, a, b, func(x, y T) T { return max(x, y) })
+		pairs(out, a, b, byElement(func(x, y T) T { return max(x, y) }))
 	case "Min":
-		pairs(out, a, b, func(x, y T) T { return min(x, y) })
+		pairs(out, a, b, byElement(func(x, y T) T { return min(x, y) }))
 	}
 }
 
@@ -158,29 +158,6 @@ const (
 	shareOfMax = "share in Max"
 	shareOfMin = "share in Min"
 )
-
-// pairs calls f for every element of the result with those of the operands.
-func pairs[T number, R any](out, a, b *tensor.Dense, f func(x, y T) R) {
-	dst, left, right := elements[R](out), elements[T](a), elements[T](b)
-	if len(dst) == 0 {
-		return
-	}
-	if len(left) == len(dst) && len(right) == len(dst) {
-		for i, x := range left {
-			dst[i] = f(x, right[i])
-		}
-		return
-	}
-	p, q := expanded(a.Shape(), out.Shape()), expanded(b.Shape(), out.Shape())
-	inner := len(p.part) - 1
-	n, stepLeft, stepRight, at := p.part[inner], p.steps[inner], q.steps[inner], 0
-	walk(p.part[:inner], func(sums []int) {
-		for i := range n {
-			dst[at] = f(left[sums[0]+i*stepLeft], right[sums[1]+i*stepRight])
-			at++
-		}
-	}, p.steps[:inner], q.steps[:inner])
-}
 
 // share is PyTorch's rule: equal operands of Max get half of the gradient each,
 // and both get all of it where one is NaN.

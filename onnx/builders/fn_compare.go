@@ -42,21 +42,21 @@ func (f comparing) run(out *tensor.Dense, in []*tensor.Dense) error {
 func compareAs[T number](name string, out, a, b *tensor.Dense) {
 	switch name {
 	case "Equal":
-		pairs(out, a, b, func(x, y T) bool { return x == y })
+		pairs(out, a, b, byElement(func(x, y T) bool { return x == y }))
 	case "Less":
-		pairs(out, a, b, func(x, y T) bool { return x < y })
+		pairs(out, a, b, byElement(func(x, y T) bool { return x < y }))
 	case "Greater":
-		pairs(out, a, b, func(x, y T) bool { return x > y })
+		pairs(out, a, b, byElement(func(x, y T) bool { return x > y }))
 	case "LessOrEqual":
-		pairs(out, a, b, func(x, y T) bool { return x <= y })
+		pairs(out, a, b, byElement(func(x, y T) bool { return x <= y }))
 	case "GreaterOrEqual":
-		pairs(out, a, b, func(x, y T) bool { return x >= y })
+		pairs(out, a, b, byElement(func(x, y T) bool { return x >= y }))
 	case "And":
-		pairs(out, a, b, func(x, y T) bool { return x != 0 && y != 0 })
+		pairs(out, a, b, byElement(func(x, y T) bool { return x != 0 && y != 0 }))
 	case "Or":
-		pairs(out, a, b, func(x, y T) bool { return x != 0 || y != 0 })
+		pairs(out, a, b, byElement(func(x, y T) bool { return x != 0 || y != 0 }))
 	case "Xor":
-		pairs(out, a, b, func(x, y T) bool { return (x != 0) != (y != 0) })
+		pairs(out, a, b, byElement(func(x, y T) bool { return (x != 0) != (y != 0) }))
 	}
 }
 

@@ -29,56 +29,28 @@ func (p places) String() string {
 // each visits the elements of part in runs: n of them from at on have their
 // places at from, from+step, …
 func (p places) each(visit func(at, from, n, step int)) {
-	shape, steps := merged(p.part, p.steps)
-	if len(shape) == 0 {
-		visit(0, p.offset, 1, 0)
-		return
-	}
-	inner := len(shape) - 1
-	n, step, at := shape[inner], steps[inner], 0
-	walk(shape[:inner], func(sums []int) {
-		visit(at, p.offset+sums[0], n, step)
-		at += n
-	}, steps[:inner])
+	r := runsOf(p.part, p.steps)
+	r.each(func(at int, from []int) { visit(at, p.offset+from[0], r.n, r.step[0]) })
 }
 
-// walk visits the coordinates of a shape that is not empty in row-major order,
-// with the sum of coordinate times step for each of the steps.
-func walk(shape tensor.Shape, visit func(sums []int), steps ...[]int) {
-	coordinates, sums := make([]int, len(shape)), make([]int, len(steps))
-	for d := 0; d >= 0; {
-		visit(sums)
-		for d = len(shape) - 1; d >= 0; d-- {
-			turn := 1
-			if coordinates[d]++; coordinates[d] == shape[d] {
-				coordinates[d], turn = 0, 1-shape[d]
-			}
-			for i, s := range steps {
-				sums[i] += turn * s[d]
-			}
-			if turn == 1 {
-				break
-			}
-		}
-	}
-}
-
-// merged makes one axis of neighbours that lie behind each other, so that runs
-// are as long as they can be. The shape is not empty.
-func merged(shape tensor.Shape, steps []int) (tensor.Shape, []int) {
-	var n tensor.Shape
-	var s []int
+// distinct tells that no two elements of the part have one place. It may be false
+// where that is so.
+func (p places) distinct() bool {
+	shape, steps := merged(p.part, [][]int{p.steps})
+	order := make([]int, len(shape))
 	for d := range shape {
-		last := len(n) - 1
-		switch {
-		case shape[d] == 1:
-		case last >= 0 && s[last] == steps[d]*shape[d]:
-			n[last], s[last] = n[last]*shape[d], steps[d]
-		default:
-			n, s = append(n, shape[d]), append(s, steps[d])
-		}
+		order[d] = d
 	}
-	return n, s
+	distance := func(d int) int { return max(steps[0][d], -steps[0][d]) }
+	slices.SortFunc(order, func(a, b int) int { return distance(a) - distance(b) })
+	reach := 0 // of the axes with smaller steps
+	for _, d := range order {
+		if distance(d) <= reach {
+			return false
+		}
+		reach += distance(d) * (shape[d] - 1)
+	}
+	return true
 }
 
 // copying takes the elements of a part out of the whole.
@@ -121,7 +93,10 @@ func (p places) move(whole, part *tensor.Dense, out bool) {
 
 func moveAs[T any](p places, whole, part *tensor.Dense, out bool) {
 	w, v := elements[T](whole), elements[T](part)
-	p.each(func(at, from, n, step int) {
+	r := runsOf(p.part, p.steps)
+	step := r.step[0]
+	visit := func(at, n int, places []int) {
+		from := p.offset + places[0]
 		switch {
 		case step == 1 && out:
 			copy(v[at:at+n], w[from:from+n])
@@ -136,7 +111,8 @@ func moveAs[T any](p places, whole, part *tensor.Dense, out bool) {
 				w[from+i*step] = v[at+i]
 			}
 		}
-	})
+	}
+	r.split(func() func(at, n int, places []int) { return visit })
 }
 
 func (f copying) gradients([]operand, operand) []*term {
@@ -164,13 +140,18 @@ func (f summing) run(out *tensor.Dense, in []*tensor.Dense) error {
 	if count(f.part) == 0 {
 		return nil
 	}
+	if f.distinct() {
+		f.move(out, in[0], false)
+		return nil
+	}
 	switch out.Dtype() {
 	case tensor.Float32:
 		// In float64, so that the error does not grow with the number of terms.
-		sums := make([]float64, len(elements[float32](out)))
+		dst := elements[float32](out)
+		sums := make([]float64, len(dst))
 		sumPlaces(f.places, sums, elements[float32](in[0]))
 		for i, s := range sums {
-			elements[float32](out)[i] = float32(s)
+			dst[i] = float32(s)
 		}
 	case tensor.Float64:
 		sumPlaces(f.places, elements[float64](out), elements[float64](in[0]))

@@ -43,7 +43,7 @@ func sumRunning[S, T number](f running, out, in *tensor.Dense) {
 	if len(dst) == 0 {
 		return
 	}
-	f.each(func(first int) {
+	f.each(func(_, first int) {
 		var sum S
 		for i := range f.n {
 			at := first + i*f.step
@@ -105,8 +105,7 @@ func pick[T number](f picking, out, in *tensor.Dense) {
 	if len(dst) == 0 {
 		return
 	}
-	line := 0
-	f.each(func(first int) {
+	f.each(func(line, first int) {
 		best, at := src[first], 0
 		for i := range f.n {
 			x := src[first+i*f.step]
@@ -121,7 +120,6 @@ func pick[T number](f picking, out, in *tensor.Dense) {
 			}
 		}
 		dst[line] = int64(at)
-		line++
 	})
 }
 

@@ -1,8 +1,6 @@
 package builders
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/blas"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
@@ -56,6 +54,15 @@ func (f product) sizes(a, b tensor.Shape) (multiplication, error) {
 	return s, err
 }
 
+// folded are the sizes of one product where all matrices of the batch have the same
+// second operand: the rows of the first then lie one below the other.
+func (s multiplication) folded(f product) multiplication {
+	if n := count(s.batch); !f.transposeA && count(s.b) == 1 && count(s.a) == n {
+		return multiplication{m: n * s.m, k: s.k, n: s.n}
+	}
+	return s
+}
+
 func (f product) result(in []operand) (operand, error) {
 	a, b := in[0], in[1]
 	if a.dtype != b.dtype {
@@ -72,8 +79,17 @@ func (f product) result(in []operand) (operand, error) {
 
 func (f product) run(out *tensor.Dense, in []*tensor.Dense) error {
 	s, err := f.sizes(in[0].Shape(), in[1].Shape())
-	if err != nil || count(s.batch)*s.m*s.k*s.n == 0 {
+	if err != nil {
 		return err
+	}
+	f.multiply(s.folded(f), out, in)
+	return nil
+}
+
+// multiply runs the product of those sizes.
+func (f product) multiply(s multiplication, out *tensor.Dense, in []*tensor.Dense) {
+	if count(s.batch)*s.m*s.k*s.n == 0 {
+		return
 	}
 	lib := G.WhichBLAS()
 	switch out.Dtype() {
@@ -86,7 +102,6 @@ func (f product) run(out *tensor.Dense, in []*tensor.Dense) error {
 	default:
 		multiply(f, s, out, in, func(c, a, b []uint64) { plainProduct(f, s, c, a, b) })
 	}
-	return nil
 }
 
 // fast is the product of two matrices by BLAS, which may leave out what it
@@ -105,13 +120,13 @@ func fast[T float](f product, s multiplication, gemm func(a, b blas.Transpose, m
 // multiply calls one for every matrix of the batch.
 func multiply[T number](f product, s multiplication, out *tensor.Dense, in []*tensor.Dense, one func(c, a, b []T)) {
 	c, a, b := elements[T](out), elements[T](in[0]), elements[T](in[1])
-	p, q := expanded(s.a, s.batch), expanded(s.b, s.batch)
-	at := 0
-	walk(s.batch, func(sums []int) {
-		i, j := sums[0]*s.m*s.k, sums[1]*s.k*s.n
-		one(c[at:at+s.m*s.n], a[i:i+s.m*s.k], b[j:j+s.k*s.n])
-		at += s.m * s.n
-	}, p.steps, q.steps)
+	r := runsOf(s.batch, expanded(s.a, s.batch).steps, expanded(s.b, s.batch).steps)
+	r.each(func(at int, from []int) {
+		for l := range r.n {
+			i, j, to := (from[0]+l*r.step[0])*s.m*s.k, (from[1]+l*r.step[1])*s.k*s.n, (at+l)*s.m*s.n
+			one(c[to:to+s.m*s.n], a[i:i+s.m*s.k], b[j:j+s.k*s.n])
+		}
+	})
 }
 
 // plainProduct is the product as its formula stands.
@@ -135,14 +150,17 @@ func plainProduct[T number](f product, s multiplication, c, a, b []T) {
 	}
 }
 
-// finite tells whether no element is NaN or infinite.
+// finite tells whether no element is NaN or infinite: what is either is not 0 if
+// subtracted from itself. Four sums do not wait for each other.
 func finite[T float](x []T) bool {
-	for _, v := range x {
-		if v-v != 0 {
-			return false
-		}
+	var a, b, c, d T
+	for ; len(x) >= 4; x = x[4:] {
+		a, b, c, d = a+(x[0]-x[0]), b+(x[1]-x[1]), c+(x[2]-x[2]), d+(x[3]-x[3])
 	}
-	return true
+	for _, v := range x {
+		a += v - v
+	}
+	return a+b+c+d == 0
 }
 
 func flag(transposed bool) blas.Transpose {
@@ -171,21 +189,25 @@ func (f product) widthB(s multiplication) int {
 // gradients of C = A B are those of every textbook, G Bᵀ and Aᵀ G, in the order
 // that gives the transposed ones where the operands are transposed.
 func (f product) gradients(in []operand, y operand) []*term {
-	a, b := of(product{false, !f.transposeB}, grad(), input(1)), of(product{!f.transposeA, false}, input(0), grad())
+	batch := y.shape[:len(y.shape)-2]
+	back := func(t *term, to tensor.Shape) *term {
+		full := append(append(tensor.Shape{}, batch...), to[len(to)-2:]...)
+		return sumTo(t, full, to)
+	}
+	a := of(product{false, !f.transposeB}, grad(), input(1))
 	if f.transposeA {
 		a = of(product{f.transposeB, true}, input(1), grad())
 	}
+	a = back(a, in[0].shape)
+	left, right := input(0), grad()
 	if f.transposeB {
-		b = of(product{true, f.transposeA}, grad(), input(0))
+		left, right = right, left
 	}
-	batch := y.shape[:len(y.shape)-2]
-	back := func(t *term, to tensor.Shape) *term {
-		matrix := to[len(to)-2:]
-		full := append(append(tensor.Shape{}, batch...), matrix...)
-		if slices.Equal(full, to) {
-			return t
-		}
-		return sumTo(t, full, to)
+	switch {
+	case len(in[1].shape) == 2 && !f.transposeA:
+		return []*term{a, of(stacked{}, left, right)}
+	case f.transposeB:
+		return []*term{a, back(of(product{true, f.transposeA}, left, right), in[1].shape)}
 	}
-	return []*term{back(a, in[0].shape), back(b, in[1].shape)}
+	return []*term{a, back(of(product{!f.transposeA, false}, left, right), in[1].shape)}
 }

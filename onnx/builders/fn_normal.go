@@ -44,14 +44,17 @@ func (f normalizing) run(out *tensor.Dense, in []*tensor.Dense) error {
 
 func normalize[T float](f normalizing, out, in *tensor.Dense) {
 	dst, src := elements[T](out), elements[T](in)
-	for at := 0; at < len(src); at += f.n {
+	f.of(len(src)).each(func(_, at int) {
 		line := src[at : at+f.n]
 		mean, scale := moments(f, line)
 		for i, x := range line {
 			dst[at+i] = T((float64(x) - mean) * scale)
 		}
-	}
+	})
 }
+
+// of are the lines of that many elements.
+func (f normalizing) of(elements int) lines { return lines{elements / f.n, f.n, 1} }
 
 // moments are what a line is moved and multiplied by.
 func moments[T float](f normalizing, line []T) (mean, scale float64) {
@@ -95,7 +98,7 @@ func (f normalizingGradient) run(out *tensor.Dense, in []*tensor.Dense) error {
 
 func normalizeBack[T float](f normalizing, out *tensor.Dense, in []*tensor.Dense) {
 	dst, g, x := elements[T](out), elements[T](in[0]), elements[T](in[1])
-	for at := 0; at < len(x); at += f.n {
+	f.of(len(x)).each(func(_, at int) {
 		line := x[at : at+f.n]
 		mean, scale := moments(f, line)
 		sum, product := 0.0, 0.0
@@ -110,7 +113,7 @@ func normalizeBack[T float](f normalizing, out *tensor.Dense, in []*tensor.Dense
 			y := (float64(v) - mean) * scale
 			dst[at+i] = T(scale * (float64(g[at+i]) - (sum+y*product)/float64(f.n)))
 		}
-	}
+	})
 }
 
 func (f normalizingGradient) gradients([]operand, operand) []*term { return onlyOnce(f, 2) }

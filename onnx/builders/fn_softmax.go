@@ -6,6 +6,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/tensor"
 )
 
@@ -13,13 +14,14 @@ import (
 // step apart. There are outer blocks of step lines.
 type lines struct{ outer, n, step int }
 
-// each visits the first element of every line.
-func (l lines) each(visit func(first int)) {
-	for o := range l.outer {
-		for s := range l.step {
-			visit(o*l.n*l.step + s)
+// each visits the lines, by their number and their first element, in any order and
+// in several goroutines.
+func (l lines) each(visit func(line, first int)) {
+	par.Each(l.outer*l.step, max(1, curveGrain/max(1, l.n)), func(lo, hi int) {
+		for line := lo; line < hi; line++ {
+			visit(line, line/l.step*l.n*l.step+line%l.step)
 		}
-	}
+	})
 }
 
 // softmax is Softmax or LogSoftmax along lines.
@@ -58,7 +60,7 @@ func softmaxOf[T float](f softmax, out, in *tensor.Dense) {
 	if len(dst) == 0 {
 		return
 	}
-	f.each(func(first int) {
+	f.each(func(_, first int) {
 		end := first + f.n*f.step
 		largest := math.Inf(-1)
 		for i := first; i < end; i += f.step {
@@ -109,7 +111,7 @@ func softmaxGradientOf[T float](f softmaxGradient, out *tensor.Dense, in []*tens
 	if len(dst) == 0 {
 		return
 	}
-	f.each(func(first int) {
+	f.each(func(_, first int) {
 		end := first + f.n*f.step
 		sum := 0.0
 		for i := first; i < end; i += f.step {

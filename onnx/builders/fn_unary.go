@@ -6,6 +6,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/tensor"
 )
 
@@ -142,11 +143,16 @@ func (f pointwise) run(out *tensor.Dense, in []*tensor.Dense) error {
 }
 
 func eachFloat[T float](at func(float64) float64, out, in *tensor.Dense) {
-	dst := elements[T](out)
-	for i, x := range elements[T](in) {
-		dst[i] = T(at(float64(x)))
-	}
+	dst, src := elements[T](out), elements[T](in)
+	par.Each(len(dst), curveGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dst[i] = T(at(float64(src[i])))
+		}
+	})
 }
+
+// curveGrain is grain for curves, which take longer than sums.
+const curveGrain = grain / 8
 
 // eachInteger does not go by way of float64, which has 53 bits.
 func eachInteger[T int8 | int16 | int32 | int64](name string, out, in *tensor.Dense) {
@@ -188,10 +194,12 @@ func (f slope) run(out *tensor.Dense, in []*tensor.Dense) error {
 }
 
 func slopes[T float](at func(float64) float64, out *tensor.Dense, in []*tensor.Dense) {
-	dst, g := elements[T](out), elements[T](in[0])
-	for i, v := range elements[T](in[1]) {
-		dst[i] = T(float64(g[i]) * at(float64(v)))
-	}
+	dst, g, v := elements[T](out), elements[T](in[0]), elements[T](in[1])
+	par.Each(len(dst), curveGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dst[i] = T(float64(g[i]) * at(float64(v[i])))
+		}
+	})
 }
 
 func (f slope) gradients([]operand, operand) []*term { return onlyOnce(f, 2) }

@@ -37,6 +37,7 @@ func TestHash(t *testing.T) {
 		{function: softmax{lines: lines{2, 3, 5}}, in: []operand{a}, out: a},
 		{function: product{}, in: []operand{a}, out: a}, {function: product{true, false}, in: []operand{a}, out: a},
 		{function: product{false, true}, in: []operand{a}, out: a}, {function: product{true, true}, in: []operand{a}, out: a},
+		{function: stacked{}, in: []operand{a}, out: a},
 		{function: scaling{1}, in: []operand{a}, out: a}, {function: scaling{1 + 1e-15}, in: []operand{a}, out: a},
 		{function: joining{0}, in: []operand{a}, out: a}, {function: joining{1}, in: []operand{a}, out: a},
 		{function: casting{tensor.Float32}, in: []operand{a}, out: a}, {function: casting{tensor.Int64}, in: []operand{a}, out: a},

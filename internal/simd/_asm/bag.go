@@ -15,28 +15,22 @@ func bagLoops() {
 			bags(f, k)
 		}
 		addScaledRows(f)
-		shareRows(f)
-		divideRow(f)
 		dotRows(f)
 	})
 }
 
 // bagKind is what becomes of the rows of a bag.
 type bagKind struct {
-	name string
-	what []string // in Go
-	// scales is what each bag or each row has one of, or nothing.
-	perBag, perRow bool
-	greatest       bool // the greatest of the rows, not their sum
-	ties           bool // how many rows equal that of the bag in scales
+	name     string
+	what     []string // in Go
+	scaled   bool     // each row has a scale
+	greatest bool     // the greatest of the rows, not their sum
 }
 
 var bagKinds = []bagKind{
 	{name: "addBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum"}},
-	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, perRow: true},
-	{name: "meanBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum / scales[b]"}, perBag: true},
+	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, scaled: true},
 	{name: "maxBags", what: []string{"sum = -Inf", "sum = max(sum, data[offset+c])", "sum"}, greatest: true},
-	{name: "countTies", what: []string{"sum = int(0)", "x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ }", "sum"}, ties: true},
 }
 
 const bagArguments = "data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int"
@@ -65,7 +59,7 @@ func bags(f floats, k bagKind) {
 		ahead: load("distance"), first: GP64(), end: GP64(),
 		off: GP64(), t: GP64(), row: GP64(), far: GP64(), column: GP64(),
 	}
-	if k.perBag || k.perRow || k.ties {
+	if k.scaled {
 		b.scales = load("scales")
 	}
 	LEAQ(Mem{Base: b.offsets, Index: b.ahead, Scale: 8}, b.ahead)
@@ -100,12 +94,6 @@ func bags(f floats, k bagKind) {
 	MOVQ(b.end, b.first)
 	ADDQ(Imm(8), b.ends)
 	ADDQ(param("step"), b.out)
-	if k.perBag {
-		ADDQ(Imm(uint64(f.size())), b.scales)
-	}
-	if k.ties {
-		ADDQ(b.bytes, b.scales)
-	}
 	MOVQ(I32(0), param("carry"))
 	Label("bags")
 	DECQ(param("bags"))
@@ -184,25 +172,20 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 		PREFETCHT1(Mem{Base: b.far, Disp: line})
 	}
 	var scale Op
-	if b.perRow {
+	if b.scaled {
 		scale = b.broadcast(Mem{Base: b.scales, Index: b.t, Scale: uint8(b.size())})
 	}
 	for v, sum := range sums {
 		from := column(b.row, v)
 		switch {
-		case b.ties:
-			x, most := b.vector(), b.vector()
-			part.load(from, x)
-			part.load(Mem{Base: b.scales, Index: b.off, Scale: 1, Disp: v * b.width}, most)
-			b.countEqual(x, most, sum)
 		case b.greatest:
 			x := b.vector()
 			part.load(from, x)
 			b.greater(x, sum)
-		case part.mask != nil || b.perRow:
+		case part.mask != nil || b.scaled:
 			x := b.vector()
 			part.load(from, x)
-			if b.perRow {
+			if b.scaled {
 				b.mul(scale, x, x)
 				b.add(sum, x, sum)
 			} else {
@@ -217,33 +200,11 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 	JLT(LabelRef(label + "Row"))
 
 	Label(label + "End")
-	if b.perBag {
-		divisor := b.broadcast(Mem{Base: b.scales})
-		for _, sum := range sums {
-			b.div(divisor, sum, sum)
-		}
-	}
 	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
 	for v, sum := range sums {
 		part.store(sum, column(b.column, v))
 	}
 	ADDQ(U32(uint32(vectors*b.width)), b.off)
-}
-
-// equal says where x equals most or is NaN.
-func (f floats) equal(x, most Op) Op {
-	const equal, unordered = 0x00, 0x03
-	same, nan := f.vector(), f.vector()
-	pick(f, VCMPPS, VCMPPD)(Imm(equal), most, x, same)
-	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
-	VPOR(nan, same, same)
-	return same
-}
-
-// countEqual adds one to the integers of count where x equals most or is NaN: it
-// subtracts -1, all ones.
-func (b *bagLoop) countEqual(x, most, count Op) {
-	pick(b.floats, VPSUBD, VPSUBQ)(b.equal(x, most), count, count)
 }
 
 // greater makes most the greater of most and x. The instruction alone gives the

@@ -1,0 +1,5 @@
+//go:build !openblas
+
+package main
+
+const blasName = "Gonum's BLAS"

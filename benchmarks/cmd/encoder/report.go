@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/pkg/errors"
+)
+
+// A report is the times of the steps in seconds.
+type report struct{ ours, blas, rest, theirs []float64 }
+
+// add takes a step of each.
+func (r *report) add(ours *step, peer *pyTorch) error {
+	all, blas, err := ours.run()
+	if err != nil {
+		return err
+	}
+	theirs, err := peer.step()
+	if err != nil {
+		return err
+	}
+	r.ours, r.blas, r.rest = append(r.ours, all), append(r.blas, blas), append(r.rest, all-blas)
+	r.theirs = append(r.theirs, theirs)
+	return nil
+}
+
+func (r *report) print(w io.Writer, c Case, version string) error {
+	_, err := fmt.Fprintf(w, `%d layers of width %d, %d heads, hidden %d, %s; %d sequences of %d words; %d threads
+library  %4.0f ms, of which %s %.0f ms and the rest %.0f ms
+PyTorch  %4.0f ms, %s
+`,
+		c.Layers, c.Width, c.Heads, c.Hidden, c.Activation, c.Batch, c.Length, c.Threads,
+		1e3*median(r.ours), blasName, 1e3*median(r.blas), 1e3*median(r.rest), 1e3*median(r.theirs), version)
+	return errors.WithStack(err)
+}
+
+func median(times []float64) float64 {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[len(sorted)/2]
+}
