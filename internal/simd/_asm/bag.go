@@ -65,7 +65,7 @@ func bags(f floats, k bagKind) {
 	LEAQ(Mem{Base: b.offsets, Index: b.ahead, Scale: 8}, b.ahead)
 	rest := GP64()
 	MOVQ(b.bytes, rest)
-	ANDQ(Imm(uint64(f.width-1)), rest)
+	ANDQ(Imm(uint64(vectorBytes-1)), rest)
 	last := f.tail(rest)
 	b.start()
 	XORQ(b.first, b.first)
@@ -77,7 +77,7 @@ func bags(f floats, k bagKind) {
 	for vectors := 8; vectors >= 1; vectors /= 2 {
 		label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
 		Label(label)
-		LEAQ(Mem{Base: b.off, Disp: vectors * f.width}, b.row)
+		LEAQ(Mem{Base: b.off, Disp: vectors * vectorBytes}, b.row)
 		CMPQ(b.row, b.bytes)
 		JGT(LabelRef(next))
 		b.columns(label, vectors, f.unmasked())
@@ -138,9 +138,9 @@ func (b *bagLoop) start() {
 func (b *bagLoop) columns(label string, vectors int, part tail) {
 	sums := make([]Op, vectors)
 	for v := range sums {
-		sums[v] = b.vector()
+		sums[v] = vector()
 	}
-	column := func(base Register, v int) Mem { return Mem{Base: base, Disp: v * b.width} }
+	column := func(base Register, v int) Mem { return Mem{Base: base, Disp: v * vectorBytes} }
 
 	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
 	CMPQ(param("carry"), Imm(0))
@@ -168,7 +168,7 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 	ADDQ(b.column, b.row)
 	MOVQ(Mem{Base: b.ahead, Index: b.t, Scale: 8}, b.far)
 	ADDQ(b.column, b.far)
-	for line := 0; line < vectors*b.width; line += 64 {
+	for line := 0; line < vectors*vectorBytes; line += 64 {
 		PREFETCHT1(Mem{Base: b.far, Disp: line})
 	}
 	var scale Op
@@ -179,11 +179,11 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 		from := column(b.row, v)
 		switch {
 		case b.greatest:
-			x := b.vector()
+			x := vector()
 			part.load(from, x)
 			b.greater(x, sum)
 		case part.mask != nil || b.scaled:
-			x := b.vector()
+			x := vector()
 			part.load(from, x)
 			if b.scaled {
 				b.mul(scale, x, x)
@@ -204,7 +204,7 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 	for v, sum := range sums {
 		part.store(sum, column(b.column, v))
 	}
-	ADDQ(U32(uint32(vectors*b.width)), b.off)
+	ADDQ(U32(uint32(vectors*vectorBytes)), b.off)
 }
 
 // greater makes most the greater of most and x. The instruction alone gives the
@@ -212,10 +212,10 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 // the positive one, and NaN stays.
 func (f floats) greater(x, most Op) {
 	const equal, unordered = 0x00, 0x03
-	both := f.vector()
+	both := vector()
 	f.max(most, x, most) // most if either is NaN
 	f.and(x, most, both)
-	same, nan := f.vector(), f.vector()
+	same, nan := vector(), vector()
 	pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
 	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
 	pick(f, VBLENDVPS, VBLENDVPD)(same, both, most, most)

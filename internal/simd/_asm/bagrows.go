@@ -26,7 +26,7 @@ func addScaledRows(f floats) {
 	LEAQ(Mem{Base: offsets, Index: ahead, Scale: 8}, ahead)
 	t, row, item, far, off, rest := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	MOVQ(bytes, rest)
-	ANDQ(Imm(uint64(f.width-1)), rest)
+	ANDQ(Imm(uint64(vectorBytes-1)), rest)
 	last := f.tail(rest)
 	SUBQ(rest, bytes) // what fills whole vectors
 	XORQ(t, t)
@@ -42,7 +42,7 @@ func addScaledRows(f floats) {
 	ADDQ(items, item)
 	scale := f.broadcast(Mem{Base: scales, Index: t, Scale: uint8(f.size())})
 	one := func(part tail) {
-		x, sum := f.vector(), f.vector()
+		x, sum := vector(), vector()
 		PREFETCHT1(at(far, off))
 		part.load(at(item, off), x)
 		f.mul(scale, x, x)
@@ -54,7 +54,7 @@ func addScaledRows(f floats) {
 	JMP(LabelRef("whole"))
 	Label("vector")
 	one(f.unmasked())
-	ADDQ(Imm(uint64(f.width)), off)
+	ADDQ(Imm(uint64(vectorBytes)), off)
 	Label("whole")
 	CMPQ(off, bytes)
 	JLT(LabelRef("vector"))
@@ -106,7 +106,7 @@ func dotRows(f floats) {
 		if disp%64 == 0 {
 			PREFETCHT1(at(far, off).Offset(disp))
 		}
-		x, y := f.vector(), f.vector()
+		x, y := vector(), vector()
 		part.load(at(row, off).Offset(disp), x)
 		part.load(at(item, off).Offset(disp), y)
 		f.mul(y, x, x)
