@@ -1,6 +1,8 @@
 package builders
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gorgonia.org/gather/dense"
@@ -112,10 +114,10 @@ func fast[T float](f product, s multiplication, gemm func(a, b blas.Transpose, m
 	_, plain := G.WhichBLAS().(gonum.Implementation)
 	return func(c, a, b []T) {
 		switch {
+		case plain && s.n >= fewestColumns && (!slices.Contains(a, 0) || finite(b)):
+			panels(f, s, c, a, b, plus)
 		case !finite(a) || !finite(b):
 			plainProduct(f, s, c, a, b)
-		case plain && s.n >= fewestColumns:
-			panels(f, s, c, a, b, plus)
 		default:
 			gemm(flag(f.transposeA), flag(f.transposeB), s.m, s.n, s.k, 1, a, f.widthA(s), b, f.widthB(s), 0, c, s.n)
 		}

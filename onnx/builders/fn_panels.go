@@ -21,8 +21,9 @@ const panelGrain = 1 << 18
 // axpy adds a times x to y, n elements of each. Its signature is that of BLAS.
 type axpy[T float] func(n int, a T, x []T, stepX int, y []T, stepY int)
 
-// panels adds the product of two finite matrices to c, row by row, out of as many
-// rows of b at a time as a cache keeps for the next row.
+// panels adds the product of two matrices to c, row by row, out of as many rows of b
+// at a time as a cache keeps for the next row. It leaves out what a zero of a is
+// multiplied by, which must be finite.
 func panels[T float](f product, s multiplication, c, a, b []T, plus axpy[T]) {
 	row, column := s.k, 1
 	if f.transposeA {

@@ -2,6 +2,7 @@ package builders
 
 import (
 	"fmt"
+	"math"
 	"math/rand"
 	"testing"
 
@@ -189,6 +190,23 @@ func TestPanels(t *testing.T) {
 			if d := v - want.values[i]; d < -1e-11 || d > 1e-11 {
 				t.Fatalf("%v: element %d is %v, want %v", f, i, v, want.values[i])
 			}
+		}
+	}
+}
+
+// TestPanelsOfInfinities multiplies numbers that are not finite, by zero and by others.
+func TestPanelsOfInfinities(t *testing.T) {
+	const n = fewestColumns
+	inf := math.Inf(1)
+	for _, c := range []struct{ a, b, want float64 }{{0, inf, math.NaN()}, {0, math.NaN(), math.NaN()}, {inf, 0, math.NaN()}, {2, inf, inf}, {-inf, 2, -inf}, {0, 2, 0}} {
+		b := make([]float64, n)
+		b[n-1] = c.b
+		got, err := compute(product{}, []*tensor.Dense{value([]float64{c.a}, 1, 1), value(b, 1, n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := got.Float64s()[n-1]; x != c.want && (x == x || c.want == c.want) {
+			t.Errorf("%v times %v is %v", c.a, c.b, x)
 		}
 	}
 }
