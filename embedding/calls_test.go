@@ -167,6 +167,11 @@ func TestCalls(t *testing.T) {
 				t.Errorf("%s: %v, %v", name, w, err)
 			}
 		}),
+		"Table.Prefetch": eachTable(func(name string, table *embedding.Table) {
+			for idsName, ids := range tensors {
+				badinput.Try(t, name+idsName, func() { _ = table.Prefetch(ids) })
+			}
+		}),
 		"Table.Close": eachTable(func(name string, table *embedding.Table) {
 			if name != "good" {
 				_ = table.Close()

@@ -81,7 +81,7 @@ type savedFile struct {
 	path   string
 	header npy.Header // that it must have
 	sum    uint32
-	to     []byte // of a state: known after the check
+	to     *memory // of a state: known after the check
 	file   *files.File
 	at     int64 // where the data begin
 }
@@ -118,7 +118,7 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 	header, storage := t.array()
 	switch {
 	case t.readOnly:
-		return errors.Errorf("%s was opened with WithReadOnly", t.file.path)
+		return errors.Errorf("%s %s", t.file.path, t.whyReadOnly())
 	case saved.Dtype != storage:
 		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), storage)
 	case !slices.Equal(saved.Shape, t.shape):
@@ -127,7 +127,7 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 	if err := checkSteps(l.dir, saved.Steps); err != nil {
 		return err
 	}
-	l.add(saved.Weights, header).to = t.memory.bytes
+	l.add(saved.Weights, header).to = t.memory
 	t.changes++
 	if o == nil {
 		return nil
@@ -219,17 +219,13 @@ func (l *loading) apply(op string, o *optimizer) error {
 		}
 		for j, f := range loaded.arrays {
 			if f != nil {
-				f.to = s.memories[j].bytes
+				f.to = s.memories[j]
 			}
 		}
 		states[i] = s
 	}
 	for _, f := range l.arrays {
-		_, err := f.file.Seek(f.at, io.SeekStart)
-		if err == nil {
-			err = npy.ReadData(f.file, f.to)
-		}
-		if err != nil {
+		if err := f.read(); err != nil {
 			return errors.WithMessagef(err, "%s could be read once, and not again: the tables are loaded in part; Load again", f.path)
 		}
 	}
@@ -238,6 +234,18 @@ func (l *loading) apply(op string, o *optimizer) error {
 			states[i].reset()
 		}
 		states[i].setSteps(loaded.steps)
+	}
+	return nil
+}
+
+func (f *savedFile) read() error {
+	if _, err := f.file.Seek(f.at, io.SeekStart); err != nil {
+		return err
+	}
+	for block := range f.to.blocks {
+		if err := npy.ReadData(f.file, block); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (m *manifest) fill(dir, folder string, tables map[string]*Table, o *optimiz
 	if o != nil {
 		m.Optimizer = optimizerNames[o.rule]
 	}
-	array := func(name string, header npy.Header, mem []byte) (savedArray, error) {
+	array := func(name string, header npy.Header, mem *memory) (savedArray, error) {
 		a := savedArray{File: path.Join(folder, name+".npy")}
 		var err error
 		a.CRC, err = writeArray(filepath.Join(dir, filepath.FromSlash(a.File)), header, mem)
@@ -129,7 +129,7 @@ func (m *manifest) fill(dir, folder string, tables map[string]*Table, o *optimiz
 		header, storage := t.array()
 		saved := savedTable{Dtype: storage, Shape: t.shape, State: map[string]savedArray{}}
 		var err error
-		if saved.Weights, err = array(tableFile(name), header, t.memory.bytes); err != nil {
+		if saved.Weights, err = array(tableFile(name), header, t.memory); err != nil {
 			return err
 		}
 		if s := o.stateToSave(t); s != nil {
@@ -138,7 +138,7 @@ func (m *manifest) fill(dir, folder string, tables map[string]*Table, o *optimiz
 				if s.memories[i] == nil {
 					continue
 				}
-				if saved.State[state], err = array(tableFile(name)+"."+state, npy.Header{Kind: t.kind, Shape: s.shape}, s.memories[i].bytes); err != nil {
+				if saved.State[state], err = array(tableFile(name)+"."+state, npy.Header{Kind: t.kind, Shape: s.shape}, s.memories[i]); err != nil {
 					return err
 				}
 			}
@@ -165,7 +165,7 @@ const blockBytes = 1 << 20
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // writeArray writes a file and returns the checksum of its data.
-func writeArray(path string, header npy.Header, data []byte) (sum uint32, err error) {
+func writeArray(path string, header npy.Header, data *memory) (sum uint32, err error) {
 	head, err := header.Encode(npy.Page)
 	if err != nil {
 		return 0, err
@@ -174,7 +174,7 @@ func writeArray(path string, header npy.Header, data []byte) (sum uint32, err er
 		if _, err := w.Write(head); err != nil {
 			return errors.WithStack(err)
 		}
-		for block := range slices.Chunk(data, blockBytes) {
+		for block := range data.blocks {
 			sum = crc32.Update(sum, castagnoli, block)
 			if _, err := w.Write(block); err != nil {
 				return errors.WithStack(err)

@@ -101,7 +101,7 @@ func forget(b *testing.B, path string) {
 	fatal(b, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
 }
 
-func fatal(b *testing.B, err error) {
+func fatal(b testing.TB, err error) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)

@@ -194,7 +194,7 @@ func openState(folder, name string, want npy.Header) (*memory, error) {
 		return nil, errors.Errorf("%s holds %s of shape %s, the table needs %s of shape %s", path,
 			npy.Name(got.Kind), fault.Shape(got.Shape), npy.Name(want.Kind), fault.Shape(want.Shape))
 	}
-	return fileMemory(mapped, at), nil
+	return fileMemory(mapped, at, len(mapped.Bytes())), nil
 }
 
 // stepped counts a step.
@@ -211,7 +211,9 @@ func (s *state) setSteps(n int) {
 func (s *state) reset() {
 	for _, m := range s.memories {
 		if m != nil {
-			fillWith(s.table.kind, m.bytes, s.initial)
+			for block := range m.blocks {
+				fillWith(s.table.kind, block, s.initial)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -40,7 +41,7 @@ func (m Mode) String() string {
 
 // A Lookup is a place in a graph where rows of a table are looked up: one row for
 // each id, or one for each bag of ids. It is an input node of the graph, with a
-// value that [Lookup.Set] or [Lookup.SetBags] fills before each run.
+// value that [Lookup.Set] or [Lookup.SetBags] fills before each run; until then it is NaN.
 //
 // A Lookup is made by [Table.Lookup] or [Table.Bag]. It may be used by several
 // goroutines, but a run of the graph reads its value and writes its gradient: neither
@@ -147,8 +148,24 @@ func (t *Table) place(l *Lookup, g *G.ExprGraph) (_ *Lookup, err error) {
 	}
 	l.table, l.number = t, lookups.Add(1)
 	l.value = tensor.New(tensor.WithShape(shape...), tensor.Of(t.dtype))
+	l.fillNaN()
 	l.node = G.NewUniqueNode(G.WithType(nodeType), G.In(g), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
 	return l, nil
+}
+
+// fillNaN makes a run before the first Set show: NaN in what it computes.
+func (l *Lookup) fillNaN() {
+	nan := math.NaN()
+	switch l.value.Dtype() {
+	case tensor.Float32:
+		for i := range l.value.Float32s() {
+			l.value.Float32s()[i] = float32(nan)
+		}
+	case tensor.Float64:
+		for i := range l.value.Float64s() {
+			l.value.Float64s()[i] = nan
+		}
+	}
 }
 
 // Node is the input node: give it to the model, to gorgonia.Grad and, if you like,

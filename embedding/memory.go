@@ -28,6 +28,7 @@ type memory struct {
 type mapping struct {
 	all    []byte
 	file   *files.Mapped // nil: in none
+	at     int           // where in the file the bytes begin
 	handed atomic.Bool   // out, so that it stays to the end of the process
 	gone   atomic.Bool
 }
@@ -87,9 +88,12 @@ func (m *mapping) release() {
 	}
 }
 
+// inFile tells whether the memory is that of a file.
+func (m *memory) inFile() bool { return m != nil && m.mapped != nil && m.mapped.file != nil }
+
 // writable makes memory such that to write to it ends no process.
 func (m *memory) writable() error {
-	if m.mapped == nil || m.mapped.file == nil {
+	if !m.inFile() {
 		return nil
 	}
 	return m.mapped.file.Writable()

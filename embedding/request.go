@@ -148,6 +148,7 @@ func (q *request) lookUp(p *picked, to []byte) {
 		clear(to)
 		return
 	}
+	defer t.touch(p.rows).end()
 	if q.bags >= 0 {
 		bag := q.bag(p)
 		bag.Reduce(to)

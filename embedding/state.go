@@ -25,6 +25,7 @@ type state struct {
 	memories [2]*memory   // as many as the optimiser has names for
 	initial  float64      // what they begin with
 	steps    int          // that the table took part in
+	ahead    [3]ahead     // of steps: of the table, and of the memories
 	count    *memory      // the same, of a table in a file; nil: none
 	kernel   update.Step
 	update   update.Description

@@ -37,7 +37,7 @@ func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 	defer o.forget()
 	for _, l := range lookups {
 		if !l.ready {
-			return errors.Errorf("%s: %s was not Set since the last Step", op, l.call)
+			return errors.Errorf("%s: %s was not Set since the last Step: call Set, RunAll, Step in this order", op, l.call)
 		}
 	}
 	for _, l := range lookups {
@@ -147,7 +147,7 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 // name makes a table one of those of the step. A closed one gets no state.
 func (o *optimizer) name(op string, t *Table) error {
 	if t.readOnly {
-		return errors.Errorf("%s: the table of %s was opened with WithReadOnly", op, t.file.path)
+		return errors.Errorf("%s: the table of %s %s", op, t.file.path, t.whyReadOnly())
 	}
 	s, err := o.openStateOf(op, t)
 	if err != nil {
@@ -198,7 +198,9 @@ func (o *optimizer) apply(op string) error {
 		}
 	}
 	for _, s := range o.steps {
+		touch := s.touch()
 		s.kernel.Apply(&s.update)
+		touch.end()
 		s.table.changes++
 		s.stepped()
 	}

@@ -37,7 +37,7 @@ func (l *Lookup) WeightGradients() (_ *tensor.Dense, err error) {
 	case len(l.weighted) == 0:
 		return nil, fault.Errorf(dense.ErrOption, "%s: %s has no weights, SetBags of bags of Sum gives them", op, l.call)
 	case !l.ready:
-		return nil, errors.Errorf("%s: %s was not Set since the last Step", op, l.call)
+		return nil, errors.Errorf("%s: %s was not Set since the last Step: call Set and RunAll before", op, l.call)
 	case l.changes != t.changes:
 		return nil, errors.Errorf("%s: the rows of %s have been changed since Set", op, l.call)
 	}

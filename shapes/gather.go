@@ -36,7 +36,7 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 		return nil, err
 	}
 	if b > a {
-		return nil, shapeError(op, "batch_dims %d exceeds axis %d", b, a)
+		return nil, shapeError(op, "batch_dims %d exceeds axis %d, at most the axis is allowed", b, a)
 	}
 	if err := sameBatch(op, data, indices, b); err != nil {
 		return nil, err

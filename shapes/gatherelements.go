@@ -1,6 +1,8 @@
 package shapes
 
 import (
+	"strings"
+
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
 )
@@ -33,8 +35,8 @@ func elements(op string, data, indices tensor.Shape, axis int) error {
 		return err
 	}
 	if len(indices) != len(data) {
-		return shapeError(op, "indices %v has rank %d, data %v has rank %d: the ranks must be equal%s",
-			fault.Shape(indices), len(indices), fault.Shape(data), len(data), fault.ScalarHint(indices, fault.Ones(len(data))))
+		return shapeError(op, "indices %v has rank %d, data %v has rank %d: the ranks must be equal%s%s",
+			fault.Shape(indices), len(indices), fault.Shape(data), len(data), fault.ScalarHint(indices, fault.Ones(len(data))), elementsHint(op, data, indices, a))
 	}
 	for d, n := range indices {
 		if d != a && n > data[d] {
@@ -46,4 +48,21 @@ func elements(op string, data, indices tensor.Shape, axis int) error {
 		return err
 	}
 	return valid(op, "indices", indices)
+}
+
+// elementsHint goes behind a message about indices of a lower rank than data: which
+// shape they have, or which operator they were meant for.
+func elementsHint(op string, data, indices tensor.Shape, a int) string {
+	if len(indices) >= len(data) {
+		return ""
+	}
+	whole := "Gather"
+	if op == "ScatterElements" {
+		whole = "ScatterUpdate"
+	}
+	dims := strings.Split(strings.Trim(fault.Shape(data), "()"), ", ")
+	if a < len(dims) {
+		dims[a] = "n"
+	}
+	return "; use (" + strings.Join(dims, ", ") + "), or " + whole + " for whole slices"
 }

@@ -46,8 +46,12 @@ func tuples(op string, data, indices tensor.Shape, b, least int) error {
 		return shapeError(op, "batch_dims %d is not in [0, %d) for data of rank %d and indices of rank %d", b, min(q, r), r, q)
 	}
 	if k := indices[q-1]; k < least || k > r-b {
-		return shapeError(op, "the last dim of indices %v is %d, allowed is %d to %d for data %v and batch_dims %d",
-			fault.Shape(indices), k, least, r-b, fault.Shape(data), b)
+		hint := ""
+		if k > r-b {
+			hint = singlesHint(indices)
+		}
+		return shapeError(op, "the last dim of indices %v is %d, allowed is %d to %d for data %v and batch_dims %d%s",
+			fault.Shape(indices), k, least, r-b, fault.Shape(data), b, hint)
 	}
 	if err := valid(op, "data", data); err != nil {
 		return err
@@ -56,4 +60,10 @@ func tuples(op string, data, indices tensor.Shape, b, least int) error {
 		return err
 	}
 	return sameBatch(op, data, indices, b)
+}
+
+// singlesHint goes behind a message about indices that may have been meant as tuples of
+// one.
+func singlesHint(indices tensor.Shape) string {
+	return "; use " + fault.Shape(append(indices.Clone(), 1)) + " for single indices"
 }

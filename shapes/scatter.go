@@ -44,8 +44,12 @@ func scatterND(out, data, indices, updates tensor.Shape) (tensor.Shape, error) {
 	q, k := len(indices), indices[len(indices)-1]
 	out = append(append(out, indices[:q-1]...), data[k:]...)
 	if !slices.Equal(updates, out) {
+		hint := fault.ScalarHint(updates, out)
+		if slices.Equal(updates, slices.Concat(indices, data[1:])) {
+			hint = singlesHint(indices)
+		}
 		return nil, shapeError(op, "updates %v must have the shape %v for data %v and indices %v%s",
-			fault.Shape(updates), fault.Shape(out), fault.Shape(data), fault.Shape(indices), fault.ScalarHint(updates, out))
+			fault.Shape(updates), fault.Shape(out), fault.Shape(data), fault.Shape(indices), hint)
 	}
 	return append(out[:0], data...), nil
 }

@@ -12,19 +12,21 @@ import (
 type adjoint struct {
 	reader
 	dst, grad  []byte
-	add        gradientAdder
 	partitions int
+	divided    []byte // memory for the gradients of means, divided
 }
-
-// A gradientAdder adds to some columns, in bytes, of the gradient of a table: to the
-// rows of one partition.
-type gradientAdder func(a *adjoint, partition int, columns interval) int
-
-var gradientAdders [num.Kinds][num.Reductions]gradientAdder
 
 // HasGradient reports whether bags of the kind, so reduced, have a gradient:
 // integers have that of Add alone.
-func HasGradient(kind num.Kind, r num.Reduction) bool { return gradientAdders[kind][r] != nil }
+func HasGradient(kind num.Kind, r num.Reduction) bool {
+	switch r {
+	case num.Mean:
+		return simd.Go.Means[kind] != nil
+	case num.Max:
+		return tieAdders[kind] != nil
+	}
+	return Has(kind, r)
+}
 
 var adjoints = sync.Pool{New: func() any { return new(adjoint) }}
 
@@ -44,10 +46,15 @@ var adjoints = sync.Pool{New: func() any { return new(adjoint) }}
 // then: Check tells before.
 func (d *Description) AddGradient(dst, grad []byte) int {
 	a := adjoints.Get().(*adjoint)
-	*a = adjoint{reader: d.reader(), add: gradientAdders[d.Kind][d.Reduction]}
+	*a = adjoint{reader: d.reader(), divided: a.divided}
 	a.dst, a.grad = dst[:a.Rows*a.row], grad[:a.Bags*a.row]
+	if a.Reduction == num.Mean {
+		a.divided = num.Resize(a.divided, len(a.grad))
+		d.DivideByCounts(a.divided, a.grad)
+		a.grad = a.divided
+	}
 	bad := a.around(a.run)
-	*a = adjoint{}
+	*a = adjoint{divided: a.divided}
 	adjoints.Put(a)
 	return bad
 }
@@ -56,7 +63,7 @@ func (d *Description) AddGradient(dst, grad []byte) int {
 func (a *adjoint) run(positions int) int {
 	const fewRows = 8
 	grains := max(1, (positions+a.Bags)*a.Inner/elementGrain)
-	if simd.Go.Bags[a.Kind] != nil && a.Reduction != num.Max && (a.Rows >= fewRows || a.row < 2*simd.CacheLine) {
+	if a.Reduction != num.Max && (a.Rows >= fewRows || a.row < 2*simd.CacheLine) {
 		a.partitions = min(par.Threads(), grains)
 		return par.Run((*partitions)(a), a.partitions, 1)
 	}
@@ -64,7 +71,12 @@ func (a *adjoint) run(positions int) int {
 	return par.RunEven(a, a.lines(), max(1, a.lines()/grains))
 }
 
-func (a *adjoint) Piece(lo, hi int) int { return a.add(a, 0, a.columnsOf(lo, hi)) }
+func (a *adjoint) Piece(lo, hi int) int {
+	if a.Reduction == num.Max {
+		return tieAdders[a.Kind](a, a.columnsOf(lo, hi))
+	}
+	return a.add(0, a.columnsOf(lo, hi))
+}
 
 // partitions is an adjoint whose pieces are partitions of the rows: each reads all
 // positions and works on its own rows.
@@ -73,7 +85,7 @@ type partitions adjoint
 func (p *partitions) Piece(lo, hi int) int {
 	a, bad := (*adjoint)(p), -1
 	for number := lo; number < hi; number++ {
-		bad = a.add(a, number, interval{0, a.row}) // of all partitions the same
+		bad = a.add(number, interval{0, a.row}) // of all partitions the same
 	}
 	return bad
 }

@@ -148,9 +148,19 @@ func (r *reader) count(lo, hi int) int {
 	if !r.Fill {
 		return hi - lo
 	}
+	switch {
+	case r.idx32 != nil:
+		return countGood(r.idx32[lo:hi], &r.axis)
+	case r.idx64 != nil:
+		return countGood(r.idx64[lo:hi], &r.axis)
+	}
+	return hi - lo
+}
+
+func countGood[I simd.Index](idx []I, axis *simd.Axis) int {
 	n := 0
-	for p := lo; p < hi; p++ {
-		if _, ok := r.rowAt(p); ok {
+	for _, v := range idx {
+		if _, ok := axis.Fix(int64(v)); ok {
 			n++
 		}
 	}

@@ -15,6 +15,18 @@ type wide struct {
 // meanColumns is how many columns a mean of integers works on at a time.
 const meanColumns = 128
 
+// intMeans has what makes the means of integers, for each kind. Its functions are made
+// once: a generic function made into a value where it is used would be an allocation in
+// every call.
+var intMeans = [num.Kinds]func(r *reduction, bags, columns interval) int{
+	num.Int8: meanIntegers[int8], num.Int16: meanIntegers[int16], num.Int32: meanIntegers[int32], num.Int64: meanIntegers[int64],
+	num.Uint8: meanIntegers[uint8], num.Uint16: meanIntegers[uint16], num.Uint32: meanIntegers[uint32], num.Uint64: meanIntegers[uint64],
+}
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
 // meanIntegers writes the exact means of some columns of some bags, rounded toward
 // minus infinity.
 func meanIntegers[T integer](r *reduction, bags, columns interval) int {

@@ -25,7 +25,7 @@ type plainKind[T comparable] struct {
 
 func plainReal[T num.Real](kind num.Kind, draw func(*rand.Rand) T) plainKind[T] {
 	return plainKind[T]{
-		kind: kind, draw: draw, conj: itself[T],
+		kind: kind, draw: draw, conj: func(x T) T { return x },
 		add: func(a, b T) T { return a + b }, mul: func(a, b T) T { return a * b }, max: func(a, b T) T { return max(a, b) },
 		div:  func(a T, n int) T { return a / T(n) },
 		same: func(a, b T) bool { return a == b || a != a && b != b },
@@ -62,7 +62,7 @@ func plainInt[T integer](kind num.Kind) plainKind[T] {
 func plainHalf(kind num.Kind, to func(uint16) float32, from func(float32) uint16) plainKind[uint16] {
 	in := func(f func(a, b float32) float32) func(a, b uint16) uint16 { return inFloat32(to, from, f) }
 	return plainKind[uint16]{
-		kind: kind, conj: itself[uint16],
+		kind: kind, conj: func(x uint16) uint16 { return x },
 		add:  in(func(a, b float32) float32 { return a + b }),
 		mul:  in(func(a, b float32) float32 { return a * b }),
 		max:  in(func(a, b float32) float32 { return max(a, b) }),

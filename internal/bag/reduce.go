@@ -12,22 +12,21 @@ import (
 // positions and ends of bags.
 type reduction struct {
 	reader
-	out    []byte
-	reduce reducer
-	large  []int // bags that are divided by columns, ascending
+	out   []byte
+	large []int // bags that are divided by columns, ascending
 }
 
-// A reducer works on some bags, or on some columns, in bytes, of them, and returns
-// the first position with a bad index, or -1.
-type reducer func(r *reduction, bags, columns interval) int
-
-// reducers has what reduces each kind. Its functions are made once: a generic
-// function made into a value where it is used would be an allocation in every
-// call.
-var reducers [num.Kinds][num.Reductions]reducer
-
 // Has reports whether rows of the kind can be reduced so.
-func Has(kind num.Kind, r num.Reduction) bool { return reducers[kind][r] != nil }
+func Has(kind num.Kind, r num.Reduction) bool {
+	loops := simd.Go.Bags[kind]
+	switch r {
+	case num.Add, num.Mean:
+		return loops != nil
+	case num.Max:
+		return loops != nil && loops.Max != nil
+	}
+	return false
+}
 
 var reductions = sync.Pool{New: func() any { return new(reduction) }}
 
@@ -36,7 +35,7 @@ var reductions = sync.Pool{New: func() any { return new(reduction) }}
 // checked, too.
 func (d *Description) Reduce(out []byte) int {
 	r := reductions.Get().(*reduction)
-	*r = reduction{reader: d.reader(), reduce: reducers[d.Kind][d.Reduction], large: r.large[:0]}
+	*r = reduction{reader: d.reader(), large: r.large[:0]}
 	r.out = out[:r.Bags*r.row]
 	bad := r.around(r.run)
 	*r = reduction{large: r.large[:0]}
@@ -58,6 +57,21 @@ func (r *reduction) run(n int) int {
 		bad = other
 	}
 	return bad
+}
+
+// reduce reduces some bags, or some columns, in bytes, of them, and returns the first
+// position with a bad index, or -1.
+func (r *reduction) reduce(bags, columns interval) int {
+	if mean := intMeans[r.Kind]; mean != nil && r.Reduction == num.Mean {
+		return mean(r, bags, columns)
+	}
+	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {
+		cur := cursor{reduction: r, columns: interval{lo, min(lo+partBytes, columns.hi)}, loop: r.loop(), out: r.out[bags.lo*r.row+lo:]}
+		if bad := cur.run(bags); bad >= 0 {
+			return bad
+		}
+	}
+	return -1
 }
 
 // lines is how many cache lines a row has.
@@ -93,12 +107,12 @@ func (r *reduction) Piece(lo, hi int) int {
 		if bag < bags.lo || bag >= bags.hi {
 			continue
 		}
-		if bad := r.reduce(r, interval{bags.lo, bag}, interval{0, r.row}); bad >= 0 {
+		if bad := r.reduce(interval{bags.lo, bag}, interval{0, r.row}); bad >= 0 {
 			return bad
 		}
 		bags.lo = bag + 1
 	}
-	return r.reduce(r, bags, interval{0, r.row})
+	return r.reduce(bags, interval{0, r.row})
 }
 
 // largeBags is a reduction whose pieces are cache lines of the columns of large bags, one
@@ -110,7 +124,7 @@ func (l *largeBags) Piece(lo, hi int) int {
 	for lines := r.lines(); lo < hi; {
 		bag, from := r.large[lo/lines], lo%lines
 		to := min(lines, from+hi-lo)
-		if bad := r.reduce(r, interval{bag, bag + 1}, r.columnsOf(from, to)); bad >= 0 {
+		if bad := r.reduce(interval{bag, bag + 1}, r.columnsOf(from, to)); bad >= 0 {
 			return bad
 		}
 		lo += to - from

@@ -14,8 +14,9 @@ type buffer struct {
 	offsets [simd.OffsetsAtOnce + 2*simd.Lookahead]int64
 	places  [simd.OffsetsAtOnce + 2*simd.Lookahead]int64
 	ends    [simd.OffsetsAtOnce + 1]int64
-	scales  [simd.OffsetsAtOnce + simd.Lookahead]uint64 // of any kind
-	seen    simd.Offsets                                // of a gradient, of all partitions
+	counts  [simd.OffsetsAtOnce]int32
+	weights [simd.OffsetsAtOnce + simd.Lookahead][2]uint64 // packed, of any kind
+	seen    simd.Offsets                                   // of a gradient, of all partitions
 	scratch []byte
 	decoded [simd.OffsetsAtOnce + 2*simd.Lookahead]int64 // offsets of rows in scratch
 }
@@ -28,7 +29,7 @@ const partBytes = 64 << 10
 // rowsAtOnce is how many rows, of so many bytes, one call of a loop takes in, but
 // for those that were left for it: together they are at most 1 MiB. A goroutine
 // cannot be stopped in the middle of assembly.
-func rowsAtOnce(bytes int) int { return min(simd.OffsetsAtOnce, 8*partBytes/max(1, bytes)) }
+func rowsAtOnce(bytes int) int { return max(1, min(simd.OffsetsAtOnce, 8*partBytes/max(1, bytes))) }
 
 // decodedBytes is how many bytes of rows are decoded at a time: they stay in the cache
 // of first level until they have been added.
@@ -45,8 +46,12 @@ func (r *reader) rowsAtOnce(bytes int) int {
 // rows is where a loop finds some columns of the n rows whose offsets are in the buffer:
 // in the table, or decoded in the buffer.
 func (r *reader) rows(buf *buffer, columns interval, n, ahead int) (data *byte, offsets *int64) {
-	if r.Stored.Bytes == nil {
-		return r.column(r.Table, columns.lo), &buf.offsets[0]
+	switch {
+	case r.Stored.Bytes != nil:
+	case len(r.Table) == 0:
+		return nil, &buf.offsets[0]
+	default:
+		return &r.Table[columns.lo], &buf.offsets[0]
 	}
 	bytes := columns.hi - columns.lo
 	if need := (n + 1) * bytes; len(buf.scratch) < need { // one more, for no rows
@@ -59,26 +64,10 @@ func (r *reader) rows(buf *buffer, columns interval, n, ahead int) (data *byte, 
 	return &buf.scratch[0], &buf.decoded[0]
 }
 
-// reduceFloats reduces some bags of floats, or some columns, in bytes, of them.
-func reduceFloats[T float32 | float64](r *reduction, bags, columns interval) int {
-	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {
-		cur := cursor{
-			reader: &r.reader, columns: interval{lo, min(lo+partBytes, columns.hi)}, loop: r.loop(),
-			out: r.out[bags.lo*r.row+lo:], step: r.row,
-		}
-		if bad := reduceColumns[T](&cur, bags); bad >= 0 {
-			return bad
-		}
-	}
-	return -1
-}
-
-// loop is what reduces the rows.
+// loop is what reduces the rows: those of a mean are added, and divided afterwards.
 func (r *reader) loop() simd.BagLoop {
 	loops := simd.Active().Bags[r.Kind]
 	switch {
-	case r.Reduction == num.Mean:
-		return loops.Mean
 	case r.Reduction == num.Max:
 		return loops.Max
 	case r.Weights != nil:
@@ -92,12 +81,10 @@ func (r *reader) loop() simd.BagLoop {
 // those before position p, and the ends of so many bags from next on, which is
 // the first bag whose result is not complete.
 type cursor struct {
-	*reader
-	columns  interval
-	loop     simd.BagLoop
-	out      []byte // the columns' results, from the first bag on, in rows of step bytes
-	step     int
-	greatest []byte // for the loop of ties: the greatest value of each column, of each bag
+	*reduction
+	columns interval
+	loop    simd.BagLoop
+	out     []byte // the columns' results, from the first bag on, in rows as long as the table's
 
 	buf   *buffer
 	ahead int // how many rows are left for the next call of the loop, to be prefetched
@@ -111,9 +98,9 @@ type cursor struct {
 	carry int // rows of bag next that the loop has taken in
 }
 
-// reduceColumns runs the loop over some bags.
-func reduceColumns[T float32 | float64](cur *cursor, bags interval) int {
-	buf, r := buffers.Get().(*buffer), cur.reader
+// run reduces some bags.
+func (cur *cursor) run(bags interval) int {
+	buf, r := buffers.Get().(*buffer), &cur.reader
 	defer buffers.Put(buf)
 	bytes := cur.columns.hi - cur.columns.lo
 	cur.buf, cur.ahead = buf, simd.Distance(bytes)
@@ -121,8 +108,6 @@ func reduceColumns[T float32 | float64](cur *cursor, bags interval) int {
 	cur.last = max(cur.p, r.First(bags.hi, r.n))
 	cur.end = min(r.End(cur.next, cur.p, r.n), cur.last)
 	atOnce := r.rowsAtOnce(bytes)
-	weights := num.As[T](r.Weights)
-	scales := num.As[T](num.Bytes(buf.scales[:]))
 	for bad := false; cur.next < bags.hi; {
 		// The ends of bags whose positions have all been seen.
 		for cur.ended < atOnce && cur.next+cur.ended < bags.hi && cur.end <= cur.p {
@@ -144,25 +129,25 @@ func reduceColumns[T float32 | float64](cur *cursor, bags interval) int {
 		case !bad && !full && !all && cur.have < atOnce+cur.ahead && cur.p < cur.last:
 			n := min(atOnce+cur.ahead-cur.have, cur.last-cur.p)
 			done := r.offsets(buf.offsets[cur.have:], cur.p, n)
-			if weights != nil {
-				copy(scales[cur.have:], weights[cur.p:cur.p+done])
+			if r.Weights != nil {
+				copy(num.Bytes(buf.weights[:])[cur.have*r.width:], r.Weights[cur.p*r.width:(cur.p+done)*r.width])
 			}
 			cur.have += done
 			cur.p += done
 			bad = done < n
 		default:
-			flushRows[T](cur, full, all)
+			cur.flush(full, all)
 		}
 	}
 	return -1
 }
 
-// flushRows runs the loop over what is in the buffer. It calls other functions
+// flush runs the loop over what is in the buffer. It calls other functions
 // and is not inlined: here a goroutine can be stopped between two loops.
 //
 //go:noinline
-func flushRows[T float32 | float64](cur *cursor, full, all bool) {
-	buf, r := cur.buf, cur.reader
+func (cur *cursor) flush(full, all bool) {
+	buf, r := cur.buf, &cur.reader
 	now := cur.have
 	if !all {
 		now = max(0, cur.have-cur.ahead)
@@ -184,42 +169,28 @@ func flushRows[T float32 | float64](cur *cursor, full, all bool) {
 		begun = int(buf.ends[bags-1])
 	}
 	bytes := cur.columns.hi - cur.columns.lo
-	scales := num.As[T](num.Bytes(buf.scales[:]))
-	if r.Reduction == num.Mean {
-		start := -cur.carry
-		for b, end := range buf.ends[:bags] {
-			scales[b] = T(max(1, int(end)-start))
-			start = int(end)
-		}
-		scales[bags] = 1
-	}
 	run, kept := bags, buf.ends[bags]
 	if now > begun {
 		buf.ends[bags] = int64(now)
 		run++
 	}
 	if run > 0 {
-		numbers := num.Pointer(buf.scales[:])
-		if cur.greatest != nil {
-			numbers = &cur.greatest[(cur.next-cur.first)*bytes]
-		}
-		out := cur.out[(cur.next-cur.first)*cur.step:]
-		_ = out[(run-1)*cur.step+bytes-1] // the loop writes what is checked here to be there
+		out := cur.out[(cur.next-cur.first)*r.row:]
+		_ = out[(run-1)*r.row+bytes-1] // the loop writes what is checked here to be there
 		data, offsets := r.rows(buf, cur.columns, now, cur.ahead)
-		cur.loop(data, &out[0], offsets, &buf.ends[0], numbers, run, bytes, cur.step, cur.ahead, cur.carry)
+		cur.loop(data, &out[0], offsets, &buf.ends[0], num.Pointer(buf.weights[:]), run, bytes, r.row, cur.ahead, cur.carry)
 	}
 	buf.ends[bags] = kept
-	if cur.greatest == nil {
-		cur.complete(bags)
-	}
 	if bags > 0 {
+		cur.complete(bags)
 		cur.carry = 0
 	}
 	cur.carry += now - begun
 
 	copy(buf.offsets[:], buf.offsets[now:cur.have])
 	if r.Weights != nil {
-		copy(scales, scales[now:cur.have])
+		weights := num.Bytes(buf.weights[:])
+		copy(weights, weights[now*r.width:cur.have*r.width])
 	}
 	cur.have -= now
 	copy(buf.ends[:], buf.ends[bags:cur.ended])
@@ -230,20 +201,23 @@ func flushRows[T float32 | float64](cur *cursor, full, all bool) {
 	cur.next += bags
 }
 
-// column is where a column of the first row is. There may be no rows.
-func (r *reader) column(rows []byte, column int) *byte {
-	if len(rows) == 0 {
-		return nil
-	}
-	return &rows[column]
-}
-
-// complete fills the results of empty bags among the next ones.
+// complete divides the sums of the next bags, if they are those of means, and fills the
+// results of those without positions.
 func (cur *cursor) complete(bags int) {
+	buf, bytes := cur.buf, cur.columns.hi-cur.columns.lo
+	out := cur.out[(cur.next-cur.first)*cur.row:]
 	start := -cur.carry
-	for b, end := range cur.buf.ends[:bags] {
+	for b, end := range buf.ends[:bags] {
+		buf.counts[b], buf.places[b] = int32(max(1, int(end)-start)), int64(b*cur.row)
+		start = int(end)
+	}
+	if cur.Reduction == num.Mean {
+		simd.Active().Means[cur.Kind].Rows(&out[0], num.Pointer(buf.counts[:]), &buf.places[0], bags, bytes, 4, cur.ahead)
+	}
+	start = -cur.carry
+	for b, end := range buf.ends[:bags] {
 		if int(end) == start {
-			cur.fillEmpty(cur.out[(cur.next-cur.first+b)*cur.step:], cur.columns)
+			cur.fillEmpty(out[b*cur.row:], cur.columns)
 		}
 		start = int(end)
 	}

@@ -2,15 +2,10 @@ package bag
 
 import (
 	"sync"
-	"unsafe"
 
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
-
-// dots has what makes the dot products of some positions, for each kind.
-var dots [num.Kinds]func(w *weightsGradient, lo, hi int) int
 
 // WeightsGradient writes to out, (n), the gradient of the weights, given that of
 // the results, (Bags, Inner):
@@ -48,7 +43,7 @@ func (w *weightsGradient) Piece(lo, hi int) int {
 		return bad
 	}
 	if from, to := max(lo, in.lo), min(hi, in.hi); from < to {
-		if bad := dots[w.Kind](w, from, to); bad >= 0 {
+		if bad := w.dots(from, to); bad >= 0 {
 			return bad
 		}
 	}
@@ -60,20 +55,21 @@ func (r *reader) bagAt(p int) int {
 	return search(r.Bags-1, func(b int) bool { return r.First(b+1, r.n) > p })
 }
 
-func dotFloats[T float32 | float64](r *weightsGradient, lo, hi int) int {
+// dots makes the dot products of some positions, all of which are in bags.
+func (w *weightsGradient) dots(lo, hi int) int {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
-	bag := r.bagAt(lo)
-	end := r.End(bag, lo, r.n)
-	ahead, atOnce := simd.Distance(r.row), max(1, r.rowsAtOnce(r.row))
+	bag := w.bagAt(lo)
+	end := w.End(bag, lo, w.n)
+	ahead, atOnce := simd.Distance(w.row), w.rowsAtOnce(w.row)
 	have := 0 // offsets of positions from lo on
 	for lo < hi {
 		want := min(atOnce+ahead, hi-lo) - have
-		done := r.offsets(buf.offsets[have:], lo+have, want)
+		done := w.offsets(buf.offsets[have:], lo+have, want)
 		for p := lo + have; p < lo+have+done; p++ {
-			for p >= end && bag+1 < r.Bags {
+			for p >= end && bag+1 < w.Bags {
 				bag++
-				end = r.End(bag, end, r.n)
+				end = w.End(bag, end, w.n)
 			}
 			buf.places[p-lo] = int64(bag)
 		}
@@ -82,13 +78,13 @@ func dotFloats[T float32 | float64](r *weightsGradient, lo, hi int) int {
 		if done == want && lo+have < hi {
 			now -= ahead
 		}
-		flushDots[T](r, buf, lo, now, ahead)
+		w.flush(buf, lo, now, ahead)
 		lo += now
 		copy(buf.offsets[:], buf.offsets[now:have])
 		copy(buf.places[:], buf.places[now:have])
 		have -= now
 		if done < want { // the position lo is bad: all before it are done
-			if !r.Fill {
+			if !w.Fill {
 				return lo
 			}
 			lo++
@@ -97,50 +93,20 @@ func dotFloats[T float32 | float64](r *weightsGradient, lo, hi int) int {
 	return -1
 }
 
-// flushDots runs the loop over positions whose offsets are in the buffer. It calls
+// flush runs the loop over positions whose offsets are in the buffer. It calls
 // other functions and is not inlined: here a goroutine can be stopped between two
 // loops.
 //
 //go:noinline
-func flushDots[T float32 | float64](r *weightsGradient, buf *buffer, from, n, ahead int) {
+func (w *weightsGradient) flush(buf *buffer, from, n, ahead int) {
 	if n == 0 {
 		return
 	}
-	loop := simd.Active().Bags[r.Kind].DotRows
-	if r.row > partBytes {
-		loop = simd.Go.Bags[r.Kind].DotRows // a row this long would be too much assembly
+	loop := simd.Active().Bags[w.Kind].DotRows
+	if w.row > partBytes {
+		loop = simd.Go.Bags[w.Kind].DotRows // a row this long would be too much assembly
 	}
-	out := num.As[T](r.out)[from:][:n]
-	data, offsets := r.rows(buf, interval{0, r.row}, n, ahead)
-	loop(data, &r.grad[0], offsets, &buf.places[0], (*byte)(unsafe.Pointer(&out[0])), n, r.row, r.row, ahead)
-}
-
-// dotRowsOf makes the dot products in Go, for other kinds.
-func dotRowsOf[T any](r *weightsGradient, lo, hi int, a rowArithmetic[T]) int {
-	table, grad, out := num.As[T](r.Table), num.As[T](r.grad), num.As[T](r.out)
-	bag := r.bagAt(lo)
-	end := r.End(bag, lo, r.n)
-	for p := lo; p < hi; p++ {
-		for p >= end && bag+1 < r.Bags {
-			bag++
-			end = r.End(bag, end, r.n)
-		}
-		j, ok := r.rowAt(p)
-		if !ok {
-			if !r.Fill {
-				return p
-			}
-			continue
-		}
-		row, g := table[j*r.Inner:][:r.Inner], grad[bag*r.Inner:][:r.Inner]
-		var sums [16]T
-		for c := range row {
-			a.scaled(sums[c%16:][:1], g[c:c+1], a.conj(row[c]))
-		}
-		for half := len(sums) / 2; half > 0; half /= 2 {
-			a.add(sums[:half], sums[half:2*half])
-		}
-		out[p] = sums[0]
-	}
-	return -1
+	out := w.out[from*w.width:][:n*w.width]
+	data, offsets := w.rows(buf, interval{0, w.row}, n, ahead)
+	loop(data, &w.grad[0], offsets, &buf.places[0], &out[0], n, w.row, w.row, ahead)
 }

@@ -61,7 +61,7 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(x.shape), fault.ScalarHint(u.shape, want))
 	}
 	if !elem.Same(&u.dtype, &d.dtype) {
-		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v", op, elem.Name(u.dtype), elem.Name(d.dtype))
+		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v, they must be equal", op, elem.Name(u.dtype), elem.Name(d.dtype))
 	}
 	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
@@ -8,6 +10,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/internal/segment"
+	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -167,6 +170,9 @@ func (b *bagCall) load() error {
 		b.x.load()
 		c.Idx, c.Idx32 = present(b.x.loaded), b.x.is32
 		n = b.x.size
+	}
+	if c.Reduction == num.Mean && n > math.MaxInt32 {
+		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d positions, at most %d can be counted", b.op, n, math.MaxInt32)
 	}
 	if b.weights.mem != nil {
 		c.Weights = present(packedMemory(&b.weights))

@@ -67,7 +67,7 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 // values have the reduction.
 func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) error {
 	if !elem.Same(&updates, &data) {
-		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v", op, elem.Name(updates), elem.Name(data))
+		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v, they must be equal", op, elem.Name(updates), elem.Name(data))
 	}
 	if kind := elem.KindOf(data); !reducible(kind, r) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %v",

@@ -83,7 +83,11 @@ func (e *IndexError) Error() string {
 	if e.Changed {
 		return fmt.Sprintf("%s: %s: out of range [%d, %d) for %s %d when it was read, and %d now: it was changed during the call", call, where, least, e.Size, of, e.Axis, e.Index)
 	}
-	return fmt.Sprintf("%s: %s: %d out of range [%d, %d) for %s %d", call, where, e.Index, least, e.Size, of, e.Axis)
+	text := fmt.Sprintf("%s: %s: %d out of range [%d, %d) for %s %d", call, where, e.Index, least, e.Size, of, e.Axis)
+	if e.Size == 0 {
+		text += ", which is empty"
+	}
+	return text
 }
 
 // stacked is the error with a stack trace. It says whether the index has been changed.

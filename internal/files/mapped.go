@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mapped is a file whose content is memory.
+// Mapped is a file whose content is memory. A page of it is read when it is touched, and
+// no other with it: see WillNeed.
 //
 // Of memory outside of Go's heap the garbage collector knows nothing: who holds a
 // view of it holds no Mapped. So the owner says at Close whether it may be unmapped.
@@ -60,6 +61,7 @@ func Create(path string, size int64, fill func(mem []byte) error) (*Mapped, erro
 		return nil, errors.WithMessagef(err, "%s is whole and can be opened, but its name may not outlive a crash of the system", path)
 	}
 	whole = true
+	m.random()
 	return m, nil
 }
 
@@ -118,6 +120,7 @@ func Open(path string, readOnly bool) (*Mapped, error) {
 		file.Close()
 		return nil, err
 	}
+	m.random()
 	return m, nil
 }
 

@@ -38,7 +38,7 @@ func Nodes(op string, arguments []string, nodes ...*G.Node) error {
 		case first < 0:
 			first = i
 		case n.Graph() != nodes[first].Graph():
-			return errors.Errorf("%s: %s %s and %s %s are of different graphs",
+			return errors.Errorf("%s: %s %s and %s %s are of different graphs, all must be in one",
 				op, arguments[first], fault.Name(nodes[first].Name()), argument, name())
 		}
 	}

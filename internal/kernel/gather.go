@@ -81,11 +81,7 @@ func (c *Call) gatherElements(bytes int) int {
 		return -1
 	}
 	if bytes > 0 {
-		l := simd.Log2(bytes)
-		g.op = elementOp{
-			loop: byIndexWidth(c, simd.Active().CopyItems[l]), clears: true,
-			lines: byIndexWidth(c, simd.Active().CopyLines[l]), columns: byIndexWidth(c, simd.Active().CopyColumns[l]),
-		}
+		g.op = elementOp{loop: byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)]), clears: true}
 	}
 	g.shared = g.largest(false)
 	of := g.dims[g.shared].N

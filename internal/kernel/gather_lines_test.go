@@ -3,7 +3,6 @@ package kernel
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
@@ -11,74 +10,8 @@ import (
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
-	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/gather/internal/simd"
 )
-
-// TestLineLoops runs the loops over lines as they are: on lines of every length up to
-// some steps of an unrolled loop, side by side and apart, with negative indices, and
-// a bad index at every place.
-func TestLineLoops(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the loops run in one goroutine")
-	}
-	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, _ *atomic.Int64) {
-		for l := range impl.CopyLines {
-			for n := 1; n <= 19; n++ {
-				for lines := 1; lines <= 3; lines++ {
-					lineLoopsOf(t, impl.CopyLines[l], 1<<l, lines, n, false)
-					lineLoopsOf(t, impl.CopyColumns[l], 1<<l, lines, n, true)
-				}
-			}
-		}
-	})
-}
-
-func lineLoopsOf(t *testing.T, loops simd.LineLoops, width, lines, n int, columns bool) {
-	t.Helper()
-	const size = 7
-	rng := rand.New(rand.NewPCG(uint64(n), uint64(lines)))
-	for gap := range 2 {
-		apart := (size + 3*gap) * width
-		extent := (lines-1)*apart + size*width
-		if columns {
-			apart = (n + 3*gap) * width
-			extent = (size-1)*apart + n*width
-		}
-		for bad := -1; bad < lines*n; bad++ {
-			data, items := newGuarded(extent, n%3*width), newGuarded(lines*n*width, n%5*width)
-			for i := range data.mem {
-				data.mem[i] = byte(rng.Uint32())
-			}
-			idx32, idx64 := make([]int32, lines*n), make([]int64, lines*n)
-			want, wantItems := lines*n, make([]byte, len(items.mem))
-			for i := range idx32 {
-				idx32[i] = int32(rng.IntN(2*size) - size)
-				if i == bad {
-					idx32[i], want = []int32{size, -size - 1, math.MaxInt32, math.MinInt32}[rng.IntN(4)], i
-				}
-				idx64[i] = int64(idx32[i])
-				if i < want {
-					from := i/n*apart + row(idx64[i], size)*width
-					if columns {
-						from = row(idx64[i], size)*apart + i%n*width
-					}
-					copy(wantItems[i*width:][:width], data.mem[from:])
-				}
-			}
-			for k, idx := range [][]byte{num.Bytes(idx32), num.Bytes(idx64)} {
-				clear(items.mem)
-				got := loops[k](num.Pointer(data.mem), num.Pointer(items.mem), num.Pointer(idx), lines, n, size, size, apart)
-				what := fmt.Sprintf("%d bytes, columns %v, loop %d, %d lines of %d, %d apart, bad at %d", width, columns, k, lines, n, apart, bad)
-				if got != want || !bytes.Equal(items.mem, wantItems) {
-					t.Fatalf("%s: did %d, want %d, or the wrong ones", what, got, want)
-				}
-				data.check(t, what)
-				items.check(t, what)
-			}
-		}
-	}
-}
 
 // TestElements gathers from short and long lines, more than one call into a loop
 // may do, in pieces that begin and end anywhere, and with indices out of range that

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
@@ -84,7 +82,7 @@ func (c *Call) copyColumns(copyItems simd.RowLoop, blocks span, t int, offsets [
 func gatherRows[I Index](c *Call, lo, hi int) int {
 	idx := num.As[I](c.Idx)
 	k, row, span := len(c.Axes), c.rowBytes(), c.spanBytes()
-	copyRows := copyLoop(c, row)
+	copyRows := simd.CopyLoop(row)
 	ahead := simd.Distance(row)
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
@@ -126,7 +124,7 @@ func gatherRows[I Index](c *Call, lo, hi int) int {
 // steps in data, and the indices of many of them can be resolved at a time.
 func gatherSteps[I Index](c *Call, lo, hi int) int {
 	row, span := c.rowBytes(), c.spanBytes()
-	copyRows := copyLoop(c, row)
+	copyRows := simd.CopyLoop(row)
 	ahead := simd.Distance(row)
 	axis := c.axis(0, c.Width)
 	idx := num.As[I](c.Idx)
@@ -167,13 +165,4 @@ func resolve[I Index](c *Call, tuple []I) (at, bad int) {
 		at += int(j) * axis.Stride
 	}
 	return at, -1
-}
-
-// copyLoop chooses the loop for rows of the given size.
-func copyLoop(c *Call, bytes int) simd.RowLoop {
-	streams := simd.Active().StreamRows
-	if streams != nil && len(c.Items) >= streamed && bytes%64 == 0 && uintptr(unsafe.Pointer(&c.Items[0]))%64 == 0 {
-		return streams
-	}
-	return simd.CopyLoop(bytes)
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
-	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/race"
@@ -86,71 +85,6 @@ func itemLoops32and64(t *testing.T, name string, loops simd.ItemLoops, width int
 					items.check(t, what)
 				}
 			}
-		}
-	}
-}
-
-// TestStreamedRows gathers more than fits the caches, under every
-// implementation: into memory whose rows are aligned, or not from the beginning,
-// or not for long.
-func TestStreamedRows(t *testing.T) {
-	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, _ *atomic.Int64) {
-		streams := new(atomic.Int64)
-		if stream := impl.StreamRows; stream != nil {
-			impl.StreamRows = func(data, items *byte, offsets *int64, n, bytes, step, distance int) {
-				streams.Add(1)
-				stream(data, items, offsets, n, bytes, step, distance)
-			}
-		}
-		for _, s := range []struct {
-			row     int
-			aligned bool
-		}{{192, true}, {192, false}, {200, true}} {
-			streams.Store(0)
-			streamedRows(t, s.row, s.aligned)
-			if want := s.row%64 == 0 && s.aligned && impl.StreamRows != nil; want != (streams.Load() > 0) {
-				t.Errorf("%+v: streamed %v", s, !want)
-			}
-		}
-	})
-}
-
-func streamedRows(t *testing.T, row int, aligned bool) {
-	t.Helper()
-	const rows = 50
-	n := streamed/row + 3
-	idx := make([]int64, n)
-	for i := range idx {
-		idx[i] = int64(i%1000*(i%1000)%(2*rows)) - rows
-	}
-	data := make([]byte, rows*row)
-	for i := range data {
-		data[i] = byte(i * 7 / 5)
-	}
-	items := aligned64(n*row, aligned)
-	c := Get()
-	defer c.Put()
-	c.Data, c.Items, c.Idx = data, items.mem, num.Bytes(idx)
-	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
-	c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})
-	if bad := c.gather(1); bad >= 0 {
-		t.Fatalf("index %d is bad", bad)
-	}
-	for i, j := range idx {
-		if from := int(j+rows) % rows * row; !bytes.Equal(items.mem[i*row:][:row], data[from:][:row]) {
-			t.Fatalf("row %d of %d bytes is wrong", i, row)
-		}
-	}
-	items.check(t, "items")
-}
-
-// aligned64 is guarded memory that starts on a cache line, or just does not.
-func aligned64(n int, aligned bool) guarded {
-	for odd := 0; ; odd++ {
-		g := newGuarded(n, odd)
-		at := len(g.all) - guard - n
-		if start := int(uintptr(unsafe.Pointer(&g.all[at])) % 64); (start == 0) == aligned {
-			return g
 		}
 	}
 }

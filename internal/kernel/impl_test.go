@@ -16,9 +16,7 @@ import (
 func counted(i *simd.Implementation) (*simd.Implementation, *atomic.Int64) {
 	calls := new(atomic.Int64)
 	return watched(i, func(loop string, _, _ int) {
-		if loop != "resolve" {
-			calls.Add(1)
-		}
+		calls.Add(1)
 	}), calls
 }
 
@@ -35,7 +33,7 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 		}
 	}
 	c := *i
-	c.CopyRows, c.StreamRows = rows("copyRow", i.CopyRows), rows("streamRow", i.StreamRows)
+	c.CopyRows = rows("copyRow", i.CopyRows)
 	for k := range c.CopyOffsets {
 		c.CopyOffsets[k] = rows("copyOffset", i.CopyOffsets[k])
 	}
@@ -80,38 +78,11 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 	for k := range c.CopyItems {
 		c.CopyItems[k], c.SetItems[k], c.FillItems[k] = items("copyItem", i.CopyItems[k]), items("setItem", i.SetItems[k]), items("fillItem", i.FillItems[k])
 	}
-	lines := func(name string, pair simd.LineLoops) simd.LineLoops {
-		all := new([2]simd.LineLoop)
-		for i, loop := range pair {
-			all[i] = func(data, items, idx *byte, lines, n, size, lift, apart int) int {
-				look(name, lines*n, 0)
-				return loop(data, items, idx, lines, n, size, lift, apart)
-			}
-		}
-		return all
-	}
-	for k := range c.CopyLines {
-		c.CopyLines[k], c.CopyColumns[k] = lines("copyLines", i.CopyLines[k]), lines("copyColumns", i.CopyColumns[k])
-	}
 	for k := range c.Combine {
 		for r, loops := range i.Combine[k] {
 			loops.Items = items("combineItem", loops.Items)
 			loops.Rows, loops.Offsets = add("combineRow", loops.Rows), add("combineOffset", loops.Offsets)
 			c.Combine[k][r] = loops
-		}
-	}
-	for _, resolve := range []*func(offsets *int64, idx *byte, n, size, lift, stride, step int) int{&c.Resolve32, &c.Resolve64} {
-		if loop := *resolve; loop != nil {
-			*resolve = func(offsets *int64, idx *byte, n, size, lift, stride, step int) int {
-				look("resolve", n, 0)
-				return loop(offsets, idx, n, size, lift, stride, step)
-			}
-		}
-	}
-	if loop := i.Stream; loop != nil {
-		c.Stream = func(to, from *byte, lines int) {
-			look("stream", 1, lines*simd.CacheLine)
-			loop(to, from, lines)
 		}
 	}
 	return &c

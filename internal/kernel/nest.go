@@ -23,13 +23,10 @@ type nest struct {
 
 // elementOp is what a nest does to elements.
 type elementOp struct {
-	loop simd.ItemLoop
-	// Loops over whole lines, or nil: lines is for elements of data that are side by side,
-	// columns for those that their indices pick in a column each.
-	lines, columns simd.LineLoop
-	one            []byte // the item of all indices, if there is only one
-	clears         bool   // items whose index is out of range
-	counted        simd.MarkedLoop
+	loop    simd.ItemLoop
+	one     []byte // the item of all indices, if there is only one
+	clears  bool   // items whose index is out of range
+	counted simd.MarkedLoop
 }
 
 // describe makes it the nest of a call whose elements have so many units. What is picked
@@ -143,9 +140,6 @@ func (e *nest) run(op *elementOp, counts marks, lo, hi int) int {
 			return -1
 		}
 		n := simd.ItemsAtOnce / run.N
-		if op.lines != nil && run.N >= simd.VectorRun && (line.Items != run.N*e.unit || line.Idx != run.N) {
-			n = 1 // the loops over lines cannot go from one to the next
-		}
 		for l := 0; l < line.N; l += n {
 			if bad := e.lines(op, counts, at.step(line, l), line, min(n, line.N-l), run, run.N); bad >= 0 {
 				return bad
@@ -174,25 +168,23 @@ func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int,
 	if op.counted != nil && size > 0 {
 		_ = counts.mem[(at.data-counts.from+(lines-1)*line.Data+(size-1)*stride+(n-1)*step)/e.unit*4+3]
 	}
-	l, t := 0, 0
-	if fast, apart := op.fast(e, line, lines, step, n); fast != nil {
-		done := fast(num.Pointer(data), num.Pointer(items), num.Pointer(idx), lines, n, size, lift, apart)
-		if done == lines*n {
-			return -1
-		}
-		l, t = done/n, done%n
-	}
-	for ; l < lines; l, t = l+1, 0 {
-		for {
+	for l := range lines {
+		for t := 0; ; {
 			from, to, first := byteOf(data, l*line.Data+t*step), byteOf(items, l*itemLine+t*apart), byteOf(idx, (l*line.Idx+t)*indexSize)
+			now, done := min(n-t, simd.PrefetchItems), 0
+			simd.PrefetchNext(first, now*indexSize)
+			simd.PrefetchNext(to, now*apart)
 			if op.counted != nil {
 				mark := byteOf(counts.mem, (at.data-counts.from+l*line.Data+t*step)/e.unit*4)
-				t += op.counted(from, to, first, mark, n-t, size, lift, stride/e.unit, step/e.unit)
+				done = op.counted(from, to, first, mark, now, size, lift, stride/e.unit, step/e.unit)
 			} else {
-				t += op.loop(from, to, first, n-t, size, lift, stride, step)
+				done = op.loop(from, to, first, now, size, lift, stride, step)
 			}
-			if t == n {
+			if t += done; t == n {
 				break
+			}
+			if done == now {
+				continue
 			}
 			if !e.Fill {
 				return at.idx + l*line.Idx + t
@@ -220,19 +212,6 @@ func byteOf(mem []byte, offset int) *byte {
 type marks struct {
 	mem  []byte
 	from int
-}
-
-// fast is the loop over whole lines that fits, if there is one, and how far apart lines,
-// or the elements of a column, are in data.
-func (op *elementOp) fast(e *nest, line Dim, lines, step, n int) (simd.LineLoop, int) {
-	switch {
-	case op.lines == nil || lines > 1 && (line.Items != n*e.unit || line.Idx != n):
-	case step == 0 && int(e.axis.Stride) == e.unit:
-		return op.lines, line.Data
-	case step == e.unit && (lines == 1 || line.Data == 0):
-		return op.columns, int(e.axis.Stride)
-	}
-	return nil, 0
 }
 
 // offsets calls work with the offsets in data of some items after the other, whose

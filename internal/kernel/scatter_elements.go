@@ -60,7 +60,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 	case s.Atomic && !s.Fill && s.Width > 0 && r.loggable(len(s.Idx)):
 		log = newUndoLog(r.bytes)
 		defer log.release()
-		s.copy.to, s.copy.from, s.copy.past = log.saved, s.Data, log.past
+		s.copy.to, s.copy.from = log.saved, s.Data
 	case s.Atomic && !s.Fill:
 		if bad := s.Check(); bad >= 0 {
 			return bad
@@ -68,7 +68,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 	case s.Old != nil && whole && n > 1:
 		all := n * s.dims[s.shared].Data
 		s.copyOld(all)
-		s.copy.to, s.copy.from, s.copy.past = s.Data[:all], s.Old[:all], false
+		s.copy.to, s.copy.from = s.Data[:all], s.Old[:all]
 	default:
 		s.copyOld(0)
 	}
@@ -91,7 +91,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 		return -1
 	}
 	if log.saved != nil {
-		r.each(0, n, func(at, bytes int) { par.Copy(s.Data[at:][:bytes], log.saved[at:]) })
+		r.each(0, n, func(at, bytes int) { par.Copy(s.Data[at:][:bytes], log.saved[at:][:bytes]) })
 	}
 	return s.first(bad)
 }

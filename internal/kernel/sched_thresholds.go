@@ -53,17 +53,4 @@ const (
 	// cache is for the loop. ScatterElements add on the last axis, copied at once:
 	// 1300 µs; page by page: 911.
 	copiedBefore = 4 << 10
-
-	// keptPast is how many bytes a scatter in place keeps past the caches, which are for
-	// what it works on. ScatterElements add of a number for each of so many bytes, by one
-	// thread of a Zen 3, with copies through the caches and past them: 2 MiB 424 and 424 µs,
-	// 4 MiB 922 and 852, 8 MiB 2155 and 1960.
-	keptPast = 3 << 20
-
-	// streamed is how many bytes of a result are too many for the caches. The next
-	// operator could not read them there, and writing past them saves reading what
-	// is overwritten. 64 MiB of rows out of a table of 256, AVX2, by copies and by
-	// non-temporal stores: with one thread rows of 256 bytes 6.6 -> 3.9 ms, 1024 bytes
-	// 8.8 -> 5.1, 2048 bytes 18.2 -> 12.7; with two 6.8 -> 5.8, 6.9 -> 4.1, 16.0 -> 13.5.
-	streamed = 24 << 20
 )

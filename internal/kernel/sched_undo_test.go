@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -12,37 +10,12 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// TestCopyPast copies memory of every length up to some cache lines, from and to
-// addresses of all kinds, and more than is copied at once.
-func TestCopyPast(t *testing.T) {
-	eachImplementation(t, func(t *testing.T, i *simd.Implementation, _ *atomic.Int64) {
-		if i.Stream == nil {
-			t.Skip("there is no such loop")
-		}
-		rng := rand.New(rand.NewPCG(1, 2))
-		for n := range 300 {
-			if n == 299 {
-				n = 2*simd.RowBytesAtOnce + 100
-			}
-			from, to := newGuarded(n, rng.IntN(64)), newGuarded(n, rng.IntN(64))
-			for i := range from.mem {
-				from.mem[i] = byte(rng.Uint32())
-			}
-			copyPast(to.mem, from.mem)
-			if !bytes.Equal(to.mem, from.mem) {
-				t.Fatalf("%d bytes: a copy that differs", n)
-			}
-			to.check(t, fmt.Sprintf("%d bytes", n))
-		}
-	})
-}
-
 // TestUndoOfMuch adds along lines of a length that cache lines do not divide, more than
-// the caches are used for, with a bad index near the end or the beginning.
+// the nearest caches hold, with a bad index near the end or the beginning.
 func TestUndoOfMuch(t *testing.T) {
 	const rows, line, n = 701, 1301, 660
-	if 4*rows*line < keptPast || 8*n < 4*line {
-		t.Fatal("this is not what is kept past the caches")
+	if 8*n < 4*line {
+		t.Fatal("there is no undo log for so few indices")
 	}
 	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		rng := rand.New(rand.NewPCG(1, 2))

@@ -2,10 +2,8 @@ package kernel
 
 import (
 	"sync"
-	"unsafe"
 
 	"gorgonia.org/gather/internal/par"
-	"gorgonia.org/gather/internal/simd"
 )
 
 // A scatter in place that meets a bad index must leave data as it was. Rows, tuples and
@@ -23,7 +21,6 @@ var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
 type undoLog struct {
 	memory *[]byte
 	saved  []byte
-	past   bool // it is written past the caches
 }
 
 func newUndoLog(bytes int) undoLog {
@@ -31,7 +28,7 @@ func newUndoLog(bytes int) undoLog {
 	if cap(*memory) < bytes {
 		*memory = make([]byte, bytes)
 	}
-	return undoLog{memory, (*memory)[:bytes], simd.Active().Stream != nil && bytes >= keptPast}
+	return undoLog{memory, (*memory)[:bytes]}
 }
 
 func (u *undoLog) release() { undoMemory.Put(u.memory) }
@@ -123,38 +120,11 @@ func (r *region) each(lo, hi int, do func(at, bytes int)) {
 type regionCopy struct {
 	to, from []byte
 	region
-	past bool
 }
 
 func (c *regionCopy) run(lo, hi int) {
 	if c.to == nil || lo == hi {
 		return
 	}
-	c.each(lo, hi, func(at, bytes int) {
-		if to, from := c.to[at:][:bytes], c.from[at:][:bytes]; c.past {
-			copyPast(to, from)
-		} else {
-			par.Copy(to, from)
-		}
-	})
-}
-
-// copyPast is copyAny past the caches, which the scatter needs for itself.
-func copyPast(to, from []byte) {
-	head := min(len(from), int(-uintptr(unsafe.Pointer(unsafe.SliceData(to)))%simd.CacheLine))
-	par.Copy(to[:head], from[:head])
-	to, from = to[head:], from[head:]
-	for len(from) >= simd.CacheLine {
-		n := min(len(from)/simd.CacheLine, simd.RowBytesAtOnce/simd.CacheLine)
-		streamLines(to, from, n)
-		to, from = to[n*simd.CacheLine:], from[n*simd.CacheLine:]
-	}
-	par.Copy(to, from)
-}
-
-// streamLines is not inlined: here a goroutine can be stopped.
-//
-//go:noinline
-func streamLines(to, from []byte, lines int) {
-	simd.Active().Stream(&to[:lines*simd.CacheLine][0], &from[:lines*simd.CacheLine][0], lines)
+	c.each(lo, hi, func(at, bytes int) { par.Copy(c.to[at:][:bytes], c.from[at:][:bytes]) })
 }

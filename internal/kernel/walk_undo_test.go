@@ -30,6 +30,7 @@ func TestWalkUndo(t *testing.T) {
 		{walkCase{name: "data larger than indices", pick: []Dim{{70, 30, 130, 30}, {30, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 70 * 130, items: 70 * 30}, false},
 		{walkCase{name: "every other column", pick: []Dim{{70, 300, 200, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 2}}, data: 70 * 200, items: 70 * 300}, false},
 		{walkCase{name: "rows", pick: []Dim{{3000, 17, 0, 1}}, slab: []Dim{{17, 1, 1, 0}}, axes: []Axis{{60, 40}}, data: 60 * 40, items: 3000 * 17}, false},
+		{walkCase{name: "more than a copy takes at once, with gaps", pick: []Dim{{650, 1000, 1300, 1000}, {1000, 1, 0, 1}}, axes: []Axis{{900, 1}}, data: 650 * 1300, items: 650 * 1000}, true},
 		{walkCase{name: "blocks that overlap", pick: []Dim{{40, 200, 20, 200}, {200, 1, 0, 1}}, axes: []Axis{{30, 1}}, data: 1000, items: 40 * 200}, true},
 	} {
 		for _, noInit := range []bool{false, true} {

@@ -1,6 +1,6 @@
 // Package segment has the loops of a softmax over segments, of its derivatives, and of
-// reductions of single numbers. They
-// are plain Go: most of the time goes into exponential functions.
+// reductions of single numbers, in plain Go: most of the time of a softmax goes into
+// exponential functions.
 //
 // Data are rows of so many columns, in row-major order. A segment is some rows side by
 // side, and each column of it is worked on for itself.

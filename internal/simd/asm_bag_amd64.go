@@ -40,24 +40,6 @@ func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scal
 //go:noescape
 func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// meanBagsFloat32AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 4 { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { sum += data[offset+c] }
-//			out[b*step+c] = sum / scales[b]
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
-//go:noescape
-func meanBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
-
 // maxBagsFloat32AVX2 reduces the rows of bags. It is
 //
 //	t := 0
@@ -76,24 +58,6 @@ func meanBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, sca
 //go:noescape
 func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// countTiesFloat32AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 4 { // for all c at once
-//			sum = int(0)
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ } }
-//			out[b*step+c] = sum
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
-//go:noescape
-func countTiesFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
-
 // addScaledRowsFloat32AVX2 adds rows, each times a number, to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -106,30 +70,6 @@ func countTiesFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, sc
 //
 //go:noescape
 func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
-
-// shareRowsFloat32AVX2 adds rows to rows of data where the rows of a table have the values that
-// stand in items before them:
-//
-//	for t, offset := range offsets[:n] {
-//		most := items[2*places[t]*bytes:]
-//		for c := 0; c < bytes; c += 4 {
-//			if x := table[offset+c]; x == most[c] || x != x { data[offset+c] += most[bytes+c] }
-//		}
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
-//go:noescape
-func shareRowsFloat32AVX2(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
-
-// divideRowFloat32AVX2 divides a row by a number:
-//
-//	for c := 0; c < bytes; c += 4 {
-//		to[c] = from[c] / *divisor
-//	}
-//
-//go:noescape
-func divideRowFloat32AVX2(to *byte, from *byte, divisor *byte, bytes int)
 
 // dotRowsFloat32AVX2 is the dot products of rows of data and of items:
 //
@@ -183,24 +123,6 @@ func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scal
 //go:noescape
 func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// meanBagsFloat64AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 8 { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { sum += data[offset+c] }
-//			out[b*step+c] = sum / scales[b]
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
-//go:noescape
-func meanBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
-
 // maxBagsFloat64AVX2 reduces the rows of bags. It is
 //
 //	t := 0
@@ -219,24 +141,6 @@ func meanBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, sca
 //go:noescape
 func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// countTiesFloat64AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 8 { // for all c at once
-//			sum = int(0)
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ } }
-//			out[b*step+c] = sum
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
-//go:noescape
-func countTiesFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
-
 // addScaledRowsFloat64AVX2 adds rows, each times a number, to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -249,30 +153,6 @@ func countTiesFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, sc
 //
 //go:noescape
 func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
-
-// shareRowsFloat64AVX2 adds rows to rows of data where the rows of a table have the values that
-// stand in items before them:
-//
-//	for t, offset := range offsets[:n] {
-//		most := items[2*places[t]*bytes:]
-//		for c := 0; c < bytes; c += 8 {
-//			if x := table[offset+c]; x == most[c] || x != x { data[offset+c] += most[bytes+c] }
-//		}
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
-//go:noescape
-func shareRowsFloat64AVX2(data *byte, table *byte, items *byte, offsets *int64, places *int64, n int, bytes int, distance int)
-
-// divideRowFloat64AVX2 divides a row by a number:
-//
-//	for c := 0; c < bytes; c += 8 {
-//		to[c] = from[c] / *divisor
-//	}
-//
-//go:noescape
-func divideRowFloat64AVX2(to *byte, from *byte, divisor *byte, bytes int)
 
 // dotRowsFloat64AVX2 is the dot products of rows of data and of items:
 //

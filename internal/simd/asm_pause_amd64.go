@@ -6,3 +6,9 @@ package simd
 
 // Pause leaves the core to its other thread for a moment. It does nothing else.
 func Pause()
+
+// PrefetchNext tells the processor that as many bytes as these will be read after them.
+// It does nothing else: there need be no memory.
+//
+//go:noescape
+func PrefetchNext(p *byte, bytes int)

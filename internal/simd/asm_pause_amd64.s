@@ -8,3 +8,20 @@
 TEXT ·Pause(SB), NOSPLIT, $0
 	PAUSE
 	RET
+
+// func PrefetchNext(p *byte, bytes int)
+// Requires: MMX+
+TEXT ·PrefetchNext(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ bytes+8(FP), CX
+	ADDQ CX, AX
+
+line:
+	SUBQ       $0x40, CX
+	JLT        done
+	PREFETCHT0 (AX)
+	ADDQ       $0x40, AX
+	JMP        line
+
+done:
+	RET

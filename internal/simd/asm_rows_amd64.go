@@ -13,15 +13,6 @@ package simd
 //go:noescape
 func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// streamRows copies rows of whole cache lines to aligned memory, past the caches:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
-//
-//go:noescape
-func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-
 // setRows copies rows of at least 64 bytes to rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -31,232 +22,114 @@ func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, s
 //go:noescape
 func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// streamAVX2 copies cache lines to aligned memory, past the caches. What another core
-// reads there has been written once this one has run a locked instruction.
-//
-//go:noescape
-func streamAVX2(to *byte, from *byte, lines int)
-
-// copyLines1Index32 copies the elements that int32 indices pick, up to the first bad index,
+// copyItems1Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
-//	for t, j := range idx[:lines*n] {
+//	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		copy(items[1*t:][:1], data[t/n*lineStride + 1*j:])
+//		copy(items[1*t:][:1], data[j*stride + t*step:])
 //	}
-//	return lines*n
+//	return n
 //
 //go:noescape
-func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyLines1Index64 copies the elements that int64 indices pick, up to the first bad index,
+// copyItems1Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
-//	for t, j := range idx[:lines*n] {
+//	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		copy(items[1*t:][:1], data[t/n*lineStride + 1*j:])
+//		copy(items[1*t:][:1], data[j*stride + t*step:])
 //	}
-//	return lines*n
+//	return n
 //
 //go:noescape
-func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyColumns1Index32 copies the elements that int32 indices pick, up to the first bad index,
+// copyItems2Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
-//	for t, j := range idx[:lines*n] {
+//	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		copy(items[1*t:][:1], data[j*lineStride + t%n*1:])
+//		copy(items[2*t:][:2], data[j*stride + t*step:])
 //	}
-//	return lines*n
+//	return n
 //
 //go:noescape
-func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyColumns1Index64 copies the elements that int64 indices pick, up to the first bad index,
+// copyItems2Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
-//	for t, j := range idx[:lines*n] {
+//	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		copy(items[1*t:][:1], data[j*lineStride + t%n*1:])
+//		copy(items[2*t:][:2], data[j*stride + t*step:])
 //	}
-//	return lines*n
+//	return n
 //
 //go:noescape
-func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyLines2Index32 copies the elements that int32 indices pick, up to the first bad index,
+// copyItems4Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
-//	for t, j := range idx[:lines*n] {
+//	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		copy(items[2*t:][:2], data[t/n*lineStride + 2*j:])
+//		copy(items[4*t:][:4], data[j*stride + t*step:])
 //	}
-//	return lines*n
+//	return n
 //
 //go:noescape
-func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyLines2Index64 copies the elements that int64 indices pick, up to the first bad index,
+// copyItems4Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
-//	for t, j := range idx[:lines*n] {
+//	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		copy(items[2*t:][:2], data[t/n*lineStride + 2*j:])
+//		copy(items[4*t:][:4], data[j*stride + t*step:])
 //	}
-//	return lines*n
+//	return n
 //
 //go:noescape
-func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyColumns2Index32 copies the elements that int32 indices pick, up to the first bad index,
+// copyItems8Index32 works on the items that int32 indices pick, up to the first bad index,
 // and returns how many. It is
 //
-//	for t, j := range idx[:lines*n] {
+//	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		copy(items[2*t:][:2], data[j*lineStride + t%n*2:])
+//		copy(items[8*t:][:8], data[j*stride + t*step:])
 //	}
-//	return lines*n
+//	return n
 //
 //go:noescape
-func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyColumns2Index64 copies the elements that int64 indices pick, up to the first bad index,
+// copyItems8Index64 works on the items that int64 indices pick, up to the first bad index,
 // and returns how many. It is
 //
-//	for t, j := range idx[:lines*n] {
+//	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		copy(items[2*t:][:2], data[j*lineStride + t%n*2:])
+//		copy(items[8*t:][:8], data[j*stride + t*step:])
 //	}
-//	return lines*n
+//	return n
 //
 //go:noescape
-func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-
-// copyLines4Index32 copies the elements that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:lines*n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[4*t:][:4], data[t/n*lineStride + 4*j:])
-//	}
-//	return lines*n
-//
-//go:noescape
-func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-
-// copyLines4Index64 copies the elements that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:lines*n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[4*t:][:4], data[t/n*lineStride + 4*j:])
-//	}
-//	return lines*n
-//
-//go:noescape
-func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-
-// copyColumns4Index32 copies the elements that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:lines*n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[4*t:][:4], data[j*lineStride + t%n*4:])
-//	}
-//	return lines*n
-//
-//go:noescape
-func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-
-// copyColumns4Index64 copies the elements that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:lines*n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[4*t:][:4], data[j*lineStride + t%n*4:])
-//	}
-//	return lines*n
-//
-//go:noescape
-func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-
-// copyLines8Index32 copies the elements that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:lines*n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[8*t:][:8], data[t/n*lineStride + 8*j:])
-//	}
-//	return lines*n
-//
-//go:noescape
-func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-
-// copyLines8Index64 copies the elements that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:lines*n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[8*t:][:8], data[t/n*lineStride + 8*j:])
-//	}
-//	return lines*n
-//
-//go:noescape
-func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-
-// copyColumns8Index32 copies the elements that int32 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:lines*n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[8*t:][:8], data[j*lineStride + t%n*8:])
-//	}
-//	return lines*n
-//
-//go:noescape
-func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-
-// copyColumns8Index64 copies the elements that int64 indices pick, up to the first bad index,
-// and returns how many. It is
-//
-//	for t, j := range idx[:lines*n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[8*t:][:8], data[j*lineStride + t%n*8:])
-//	}
-//	return lines*n
-//
-//go:noescape
-func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int

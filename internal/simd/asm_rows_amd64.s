@@ -53,56 +53,6 @@ check:
 	VZEROUPPER
 	RET
 
-// func streamRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·streamRowsAVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R11
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
-	JMP  check
-
-next:
-	MOVQ (DX)(DI*8), R8
-	ADDQ AX, R8
-	LEAQ (DI)(R12*1), R9
-	MOVQ (DX)(R9*8), R9
-	ADDQ AX, R9
-	MOVQ SI, R10
-	SUBQ $0x40, R10
-	XORQ R13, R13
-	JMP  whole
-
-line:
-	PREFETCHT1 (R9)(R13*1)
-	VMOVDQU    (R8)(R13*1), Y0
-	VMOVDQU    32(R8)(R13*1), Y1
-	VMOVNTDQ   Y0, (CX)(R13*1)
-	VMOVNTDQ   Y1, 32(CX)(R13*1)
-	ADDQ       $0x40, R13
-
-whole:
-	CMPQ       R13, R10
-	JL         line
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU    (R8)(R10*1), Y0
-	VMOVDQU    32(R8)(R10*1), Y1
-	VMOVNTDQ   Y0, (CX)(R10*1)
-	VMOVNTDQ   Y1, 32(CX)(R10*1)
-	ADDQ       R11, CX
-	INCQ       DI
-
-check:
-	CMPQ DI, BX
-	JL   next
-	SFENCE
-	VZEROUPPER
-	RET
-
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
@@ -155,4334 +105,906 @@ check:
 	VZEROUPPER
 	RET
 
-// func streamAVX2(to *byte, from *byte, lines int)
-// Requires: AVX
-TEXT ·streamAVX2(SB), NOSPLIT, $0-24
-	MOVQ to+0(FP), AX
-	MOVQ from+8(FP), CX
-	MOVQ lines+16(FP), DX
+// func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems1Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
 	JMP  check
-	PCALIGN $0x20
 
 next:
-	VMOVDQU  (CX), Y0
-	VMOVDQU  32(CX), Y1
-	VMOVNTDQ Y0, (AX)
-	VMOVNTDQ Y1, 32(AX)
-	ADDQ     $0x40, CX
-	ADDQ     $0x40, AX
-	DECQ     DX
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, (CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVB    R9, 1(CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVB    R9, 2(CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVB    R9, 3(CX)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
 
 check:
-	TESTQ DX, DX
-	JNE   next
-	VZEROUPPER
-	RET
-
-// func copyLines1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyLines1Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 3(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 4(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 5(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 6(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 7(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x08, R10
-	JGE     next
-
-rest:
-	TESTB   $0x04, R10
-	JEQ     behind4
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At0
-
-goodOf4At0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 3(CX)
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-
-behind4:
-	TESTB   $0x02, R10
-	JEQ     behind2
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At0
-
-goodOf2At0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 1(CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-
-behind2:
-	TESTB   $0x01, R10
-	JEQ     behind1
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf1At0
-
-goodOf1At0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-
-behind1:
-	ADDQ R9, AX
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x01, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x02, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x03, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x04, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x05, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x06, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x07, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x01, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x03, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x01, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyLines1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyLines1Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 3(CX)
-	MOVQ    32(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 4(CX)
-	MOVQ    40(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 5(CX)
-	MOVQ    48(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 6(CX)
-	MOVQ    56(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 7(CX)
-	ADDQ    $0x40, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x08, R10
-	JGE     next
-
-rest:
-	TESTB $0x04, R10
-	JEQ   behind4
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At0
-
-goodOf4At0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 3(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-
-behind4:
-	TESTB $0x02, R10
-	JEQ   behind2
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At0
-
-goodOf2At0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, 1(CX)
-	ADDQ    $0x10, DX
-	ADDQ    $0x02, CX
-
-behind2:
-	TESTB $0x01, R10
-	JEQ   behind1
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf1At0
-
-goodOf1At0:
-	MOVBLZX (AX)(R11*1), R11
-	MOVB    R11, (CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-
-behind1:
-	ADDQ R9, AX
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x01, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x02, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x03, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x04, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x05, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x06, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x07, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x01, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x03, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x01, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyColumns1Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyColumns1Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    AX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	IMULQ   R9, R11
-	MOVBLZX (R12)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	IMULQ   R9, R11
-	MOVBLZX 1(R12)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	IMULQ   R9, R11
-	MOVBLZX 2(R12)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	IMULQ   R9, R11
-	MOVBLZX 3(R12)(R11*1), R11
-	MOVB    R11, 3(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	IMULQ   R9, R11
-	MOVBLZX 4(R12)(R11*1), R11
-	MOVB    R11, 4(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	IMULQ   R9, R11
-	MOVBLZX 5(R12)(R11*1), R11
-	MOVB    R11, 5(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	IMULQ   R9, R11
-	MOVBLZX 6(R12)(R11*1), R11
-	MOVB    R11, 6(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	IMULQ   R9, R11
-	MOVBLZX 7(R12)(R11*1), R11
-	MOVB    R11, 7(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, R12
-	SUBQ    $0x08, R10
-	JGE     next
-
-rest:
-	TESTB   $0x04, R10
-	JEQ     behind4
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At0
-
-goodOf4At0:
-	IMULQ   R9, R11
-	MOVBLZX (R12)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	IMULQ   R9, R11
-	MOVBLZX 1(R12)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	IMULQ   R9, R11
-	MOVBLZX 2(R12)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	IMULQ   R9, R11
-	MOVBLZX 3(R12)(R11*1), R11
-	MOVB    R11, 3(CX)
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	ADDQ    $0x04, R12
-
-behind4:
-	TESTB   $0x02, R10
-	JEQ     behind2
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At0
-
-goodOf2At0:
-	IMULQ   R9, R11
-	MOVBLZX (R12)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	IMULQ   R9, R11
-	MOVBLZX 1(R12)(R11*1), R11
-	MOVB    R11, 1(CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	ADDQ    $0x02, R12
-
-behind2:
-	TESTB   $0x01, R10
-	JEQ     behind1
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf1At0
-
-goodOf1At0:
-	IMULQ   R9, R11
-	MOVBLZX (R12)(R11*1), R11
-	MOVB    R11, (CX)
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	ADDQ    $0x01, R12
-
-behind1:
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x01, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x02, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x03, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x04, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x05, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x06, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x07, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x01, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x03, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x01, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyColumns1Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyColumns1Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    AX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	IMULQ   R9, R11
-	MOVBLZX (R12)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	IMULQ   R9, R11
-	MOVBLZX 1(R12)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	IMULQ   R9, R11
-	MOVBLZX 2(R12)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	IMULQ   R9, R11
-	MOVBLZX 3(R12)(R11*1), R11
-	MOVB    R11, 3(CX)
-	MOVQ    32(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	IMULQ   R9, R11
-	MOVBLZX 4(R12)(R11*1), R11
-	MOVB    R11, 4(CX)
-	MOVQ    40(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	IMULQ   R9, R11
-	MOVBLZX 5(R12)(R11*1), R11
-	MOVB    R11, 5(CX)
-	MOVQ    48(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	IMULQ   R9, R11
-	MOVBLZX 6(R12)(R11*1), R11
-	MOVB    R11, 6(CX)
-	MOVQ    56(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	IMULQ   R9, R11
-	MOVBLZX 7(R12)(R11*1), R11
-	MOVB    R11, 7(CX)
-	ADDQ    $0x40, DX
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, R12
-	SUBQ    $0x08, R10
-	JGE     next
-
-rest:
-	TESTB $0x04, R10
-	JEQ   behind4
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At0
-
-goodOf4At0:
-	IMULQ   R9, R11
-	MOVBLZX (R12)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	IMULQ   R9, R11
-	MOVBLZX 1(R12)(R11*1), R11
-	MOVB    R11, 1(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	IMULQ   R9, R11
-	MOVBLZX 2(R12)(R11*1), R11
-	MOVB    R11, 2(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	IMULQ   R9, R11
-	MOVBLZX 3(R12)(R11*1), R11
-	MOVB    R11, 3(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	ADDQ    $0x04, R12
-
-behind4:
-	TESTB $0x02, R10
-	JEQ   behind2
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At0
-
-goodOf2At0:
-	IMULQ   R9, R11
-	MOVBLZX (R12)(R11*1), R11
-	MOVB    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	IMULQ   R9, R11
-	MOVBLZX 1(R12)(R11*1), R11
-	MOVB    R11, 1(CX)
-	ADDQ    $0x10, DX
-	ADDQ    $0x02, CX
-	ADDQ    $0x02, R12
-
-behind2:
-	TESTB $0x01, R10
-	JEQ   behind1
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf1At0
-
-goodOf1At0:
-	IMULQ   R9, R11
-	MOVBLZX (R12)(R11*1), R11
-	MOVB    R11, (CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	ADDQ    $0x01, R12
-
-behind1:
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x01, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x02, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x03, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x04, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x05, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x06, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x07, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x01, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x03, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x01, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyLines2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyLines2Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 2(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 4(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 6(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 8(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 10(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 12(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 14(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x10, CX
-	SUBQ    $0x08, R10
-	JGE     next
-
-rest:
-	TESTB   $0x04, R10
-	JEQ     behind4
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At0
-
-goodOf4At0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 2(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 4(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 6(CX)
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-
-behind4:
-	TESTB   $0x02, R10
-	JEQ     behind2
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At0
-
-goodOf2At0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 2(CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x04, CX
-
-behind2:
-	TESTB   $0x01, R10
-	JEQ     behind1
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf1At0
-
-goodOf1At0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-
-behind1:
-	ADDQ R9, AX
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x01, CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x02, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x04, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x06, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x08, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x0a, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x0c, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x0e, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x06, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyLines2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyLines2Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 2(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 4(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 6(CX)
-	MOVQ    32(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 8(CX)
-	MOVQ    40(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 10(CX)
-	MOVQ    48(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 12(CX)
-	MOVQ    56(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 14(CX)
-	ADDQ    $0x40, DX
-	ADDQ    $0x10, CX
-	SUBQ    $0x08, R10
-	JGE     next
-
-rest:
-	TESTB $0x04, R10
-	JEQ   behind4
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At0
-
-goodOf4At0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 2(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 4(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 6(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-
-behind4:
-	TESTB $0x02, R10
-	JEQ   behind2
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At0
-
-goodOf2At0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, 2(CX)
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-
-behind2:
-	TESTB $0x01, R10
-	JEQ   behind1
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf1At0
-
-goodOf1At0:
-	MOVWLZX (AX)(R11*2), R11
-	MOVW    R11, (CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-
-behind1:
-	ADDQ R9, AX
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x01, CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x02, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x04, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x06, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x08, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x0a, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x0c, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x0e, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x06, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyColumns2Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyColumns2Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    AX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	IMULQ   R9, R11
-	MOVWLZX (R12)(R11*1), R11
-	MOVW    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	IMULQ   R9, R11
-	MOVWLZX 2(R12)(R11*1), R11
-	MOVW    R11, 2(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	IMULQ   R9, R11
-	MOVWLZX 4(R12)(R11*1), R11
-	MOVW    R11, 4(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	IMULQ   R9, R11
-	MOVWLZX 6(R12)(R11*1), R11
-	MOVW    R11, 6(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	IMULQ   R9, R11
-	MOVWLZX 8(R12)(R11*1), R11
-	MOVW    R11, 8(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	IMULQ   R9, R11
-	MOVWLZX 10(R12)(R11*1), R11
-	MOVW    R11, 10(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	IMULQ   R9, R11
-	MOVWLZX 12(R12)(R11*1), R11
-	MOVW    R11, 12(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	IMULQ   R9, R11
-	MOVWLZX 14(R12)(R11*1), R11
-	MOVW    R11, 14(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x10, CX
-	ADDQ    $0x10, R12
-	SUBQ    $0x08, R10
-	JGE     next
-
-rest:
-	TESTB   $0x04, R10
-	JEQ     behind4
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At0
-
-goodOf4At0:
-	IMULQ   R9, R11
-	MOVWLZX (R12)(R11*1), R11
-	MOVW    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	IMULQ   R9, R11
-	MOVWLZX 2(R12)(R11*1), R11
-	MOVW    R11, 2(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	IMULQ   R9, R11
-	MOVWLZX 4(R12)(R11*1), R11
-	MOVW    R11, 4(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	IMULQ   R9, R11
-	MOVWLZX 6(R12)(R11*1), R11
-	MOVW    R11, 6(CX)
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, R12
-
-behind4:
-	TESTB   $0x02, R10
-	JEQ     behind2
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At0
-
-goodOf2At0:
-	IMULQ   R9, R11
-	MOVWLZX (R12)(R11*1), R11
-	MOVW    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	IMULQ   R9, R11
-	MOVWLZX 2(R12)(R11*1), R11
-	MOVW    R11, 2(CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x04, CX
-	ADDQ    $0x04, R12
-
-behind2:
-	TESTB   $0x01, R10
-	JEQ     behind1
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf1At0
-
-goodOf1At0:
-	IMULQ   R9, R11
-	MOVWLZX (R12)(R11*1), R11
-	MOVW    R11, (CX)
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	ADDQ    $0x02, R12
-
-behind1:
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x01, CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x02, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x04, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x06, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x08, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x0a, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x0c, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x0e, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x06, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyColumns2Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyColumns2Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    AX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	IMULQ   R9, R11
-	MOVWLZX (R12)(R11*1), R11
-	MOVW    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	IMULQ   R9, R11
-	MOVWLZX 2(R12)(R11*1), R11
-	MOVW    R11, 2(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	IMULQ   R9, R11
-	MOVWLZX 4(R12)(R11*1), R11
-	MOVW    R11, 4(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	IMULQ   R9, R11
-	MOVWLZX 6(R12)(R11*1), R11
-	MOVW    R11, 6(CX)
-	MOVQ    32(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	IMULQ   R9, R11
-	MOVWLZX 8(R12)(R11*1), R11
-	MOVW    R11, 8(CX)
-	MOVQ    40(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	IMULQ   R9, R11
-	MOVWLZX 10(R12)(R11*1), R11
-	MOVW    R11, 10(CX)
-	MOVQ    48(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	IMULQ   R9, R11
-	MOVWLZX 12(R12)(R11*1), R11
-	MOVW    R11, 12(CX)
-	MOVQ    56(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	IMULQ   R9, R11
-	MOVWLZX 14(R12)(R11*1), R11
-	MOVW    R11, 14(CX)
-	ADDQ    $0x40, DX
-	ADDQ    $0x10, CX
-	ADDQ    $0x10, R12
-	SUBQ    $0x08, R10
-	JGE     next
-
-rest:
-	TESTB $0x04, R10
-	JEQ   behind4
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At0
-
-goodOf4At0:
-	IMULQ   R9, R11
-	MOVWLZX (R12)(R11*1), R11
-	MOVW    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	IMULQ   R9, R11
-	MOVWLZX 2(R12)(R11*1), R11
-	MOVW    R11, 2(CX)
-	MOVQ    16(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	IMULQ   R9, R11
-	MOVWLZX 4(R12)(R11*1), R11
-	MOVW    R11, 4(CX)
-	MOVQ    24(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	IMULQ   R9, R11
-	MOVWLZX 6(R12)(R11*1), R11
-	MOVW    R11, 6(CX)
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, R12
-
-behind4:
-	TESTB $0x02, R10
-	JEQ   behind2
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At0
-
-goodOf2At0:
-	IMULQ   R9, R11
-	MOVWLZX (R12)(R11*1), R11
-	MOVW    R11, (CX)
-	MOVQ    8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	IMULQ   R9, R11
-	MOVWLZX 2(R12)(R11*1), R11
-	MOVW    R11, 2(CX)
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	ADDQ    $0x04, R12
-
-behind2:
-	TESTB $0x01, R10
-	JEQ   behind1
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf1At0
-
-goodOf1At0:
-	IMULQ   R9, R11
-	MOVWLZX (R12)(R11*1), R11
-	MOVW    R11, (CX)
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	ADDQ    $0x02, R12
-
-behind1:
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x01, CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x02, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x04, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x06, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x08, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x0a, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x0c, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x0e, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x06, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x02, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyLines4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyLines4Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 4(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 8(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 12(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 16(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 20(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 24(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 28(CX)
-	ADDQ $0x20, DX
-	ADDQ $0x20, CX
-	SUBQ $0x08, R10
+	CMPQ BX, $0x04
 	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, (CX)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
 
 rest:
-	TESTB   $0x04, R10
-	JEQ     behind4
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At0
-
-goodOf4At0:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 4(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, 8(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 12(CX)
-	ADDQ $0x10, DX
-	ADDQ $0x10, CX
-
-behind4:
-	TESTB   $0x02, R10
-	JEQ     behind2
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At0
-
-goodOf2At0:
-	MOVL    (AX)(R11*4), R11
-	MOVL    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 4(CX)
-	ADDQ $0x08, DX
-	ADDQ $0x08, CX
-
-behind2:
-	TESTB   $0x01, R10
-	JEQ     behind1
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf1At0
-
-goodOf1At0:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, (CX)
-	ADDQ $0x04, DX
-	ADDQ $0x04, CX
-
-behind1:
-	ADDQ R9, AX
-	DECQ BX
-	JNZ  line
+	TESTQ BX, BX
+	JNZ   single
 
 done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x02, CX
-	MOVQ CX, ret+64(FP)
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
 	RET
 
 negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	ADDQ $0x04, CX
-	JMP  done
+	JMP  single
 
 negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	ADDQ $0x08, CX
-	JMP  done
+	JMP  single
 
 negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	ADDQ $0x0c, CX
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
 	JMP  done
 
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x10, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x14, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x18, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x1c, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x0c, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyLines4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+// func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: MMX+
-TEXT ·copyLines4Index64(SB), NOSPLIT, $0-72
+TEXT ·copyItems1Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        negative0
 
 good0:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, (CX)
-	MOVQ 8(DX), R11
-	CMPQ R11, DI
-	JCC  negative1
-
-good1:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 4(CX)
-	MOVQ 16(DX), R11
-	CMPQ R11, DI
-	JCC  negative2
-
-good2:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 8(CX)
-	MOVQ 24(DX), R11
-	CMPQ R11, DI
-	JCC  negative3
-
-good3:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 12(CX)
-	MOVQ 32(DX), R11
-	CMPQ R11, DI
-	JCC  negative4
-
-good4:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 16(CX)
-	MOVQ 40(DX), R11
-	CMPQ R11, DI
-	JCC  negative5
-
-good5:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 20(CX)
-	MOVQ 48(DX), R11
-	CMPQ R11, DI
-	JCC  negative6
-
-good6:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 24(CX)
-	MOVQ 56(DX), R11
-	CMPQ R11, DI
-	JCC  negative7
-
-good7:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 28(CX)
-	ADDQ $0x40, DX
-	ADDQ $0x20, CX
-	SUBQ $0x08, R10
-	JGE  next
-
-rest:
-	TESTB $0x04, R10
-	JEQ   behind4
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At0
-
-goodOf4At0:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, (CX)
-	MOVQ 8(DX), R11
-	CMPQ R11, DI
-	JCC  negativeOf4At1
-
-goodOf4At1:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 4(CX)
-	MOVQ 16(DX), R11
-	CMPQ R11, DI
-	JCC  negativeOf4At2
-
-goodOf4At2:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 8(CX)
-	MOVQ 24(DX), R11
-	CMPQ R11, DI
-	JCC  negativeOf4At3
-
-goodOf4At3:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 12(CX)
-	ADDQ $0x20, DX
-	ADDQ $0x10, CX
-
-behind4:
-	TESTB $0x02, R10
-	JEQ   behind2
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At0
-
-goodOf2At0:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, (CX)
-	MOVQ 8(DX), R11
-	CMPQ R11, DI
-	JCC  negativeOf2At1
-
-goodOf2At1:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, 4(CX)
-	ADDQ $0x10, DX
-	ADDQ $0x08, CX
-
-behind2:
-	TESTB $0x01, R10
-	JEQ   behind1
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf1At0
-
-goodOf1At0:
-	MOVL (AX)(R11*4), R11
-	MOVL R11, (CX)
-	ADDQ $0x08, DX
-	ADDQ $0x04, CX
-
-behind1:
-	ADDQ R9, AX
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x02, CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x04, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x08, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x0c, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x10, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x14, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x18, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x1c, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x0c, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyColumns4Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyColumns4Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    AX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	IMULQ   R9, R11
-	MOVL    (R12)(R11*1), R11
-	MOVL    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	IMULQ   R9, R11
-	MOVL    4(R12)(R11*1), R11
-	MOVL    R11, 4(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	IMULQ   R9, R11
-	MOVL    8(R12)(R11*1), R11
-	MOVL    R11, 8(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	IMULQ   R9, R11
-	MOVL    12(R12)(R11*1), R11
-	MOVL    R11, 12(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	IMULQ   R9, R11
-	MOVL    16(R12)(R11*1), R11
-	MOVL    R11, 16(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	IMULQ   R9, R11
-	MOVL    20(R12)(R11*1), R11
-	MOVL    R11, 20(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	IMULQ   R9, R11
-	MOVL    24(R12)(R11*1), R11
-	MOVL    R11, 24(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	IMULQ R9, R11
-	MOVL  28(R12)(R11*1), R11
-	MOVL  R11, 28(CX)
-	ADDQ  $0x20, DX
-	ADDQ  $0x20, CX
-	ADDQ  $0x20, R12
-	SUBQ  $0x08, R10
-	JGE   next
-
-rest:
-	TESTB   $0x04, R10
-	JEQ     behind4
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At0
-
-goodOf4At0:
-	IMULQ   R9, R11
-	MOVL    (R12)(R11*1), R11
-	MOVL    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	IMULQ   R9, R11
-	MOVL    4(R12)(R11*1), R11
-	MOVL    R11, 4(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	IMULQ   R9, R11
-	MOVL    8(R12)(R11*1), R11
-	MOVL    R11, 8(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	IMULQ R9, R11
-	MOVL  12(R12)(R11*1), R11
-	MOVL  R11, 12(CX)
-	ADDQ  $0x10, DX
-	ADDQ  $0x10, CX
-	ADDQ  $0x10, R12
-
-behind4:
-	TESTB   $0x02, R10
-	JEQ     behind2
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At0
-
-goodOf2At0:
-	IMULQ   R9, R11
-	MOVL    (R12)(R11*1), R11
-	MOVL    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	IMULQ R9, R11
-	MOVL  4(R12)(R11*1), R11
-	MOVL  R11, 4(CX)
-	ADDQ  $0x08, DX
-	ADDQ  $0x08, CX
-	ADDQ  $0x08, R12
-
-behind2:
-	TESTB   $0x01, R10
-	JEQ     behind1
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf1At0
-
-goodOf1At0:
-	IMULQ R9, R11
-	MOVL  (R12)(R11*1), R11
-	MOVL  R11, (CX)
-	ADDQ  $0x04, DX
-	ADDQ  $0x04, CX
-	ADDQ  $0x04, R12
-
-behind1:
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x02, CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x04, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x08, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x0c, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x10, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x14, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x18, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x1c, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x0c, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyColumns4Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyColumns4Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    AX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	IMULQ R9, R11
-	MOVL  (R12)(R11*1), R11
-	MOVL  R11, (CX)
-	MOVQ  8(DX), R11
-	CMPQ  R11, DI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   negative1
 
 good1:
-	IMULQ R9, R11
-	MOVL  4(R12)(R11*1), R11
-	MOVL  R11, 4(CX)
+	IMULQ DI, R10
 	MOVQ  16(DX), R11
-	CMPQ  R11, DI
+	CMPQ  R11, SI
 	JCC   negative2
 
 good2:
-	IMULQ R9, R11
-	MOVL  8(R12)(R11*1), R11
-	MOVL  R11, 8(CX)
-	MOVQ  24(DX), R11
-	CMPQ  R11, DI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   negative3
 
 good3:
-	IMULQ R9, R11
-	MOVL  12(R12)(R11*1), R11
-	MOVL  R11, 12(CX)
-	MOVQ  32(DX), R11
-	CMPQ  R11, DI
-	JCC   negative4
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, (CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVB    R9, 1(CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVB    R9, 2(CX)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVB    R9, 3(CX)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
 
-good4:
-	IMULQ R9, R11
-	MOVL  16(R12)(R11*1), R11
-	MOVL  R11, 16(CX)
-	MOVQ  40(DX), R11
-	CMPQ  R11, DI
-	JCC   negative5
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
 
-good5:
-	IMULQ R9, R11
-	MOVL  20(R12)(R11*1), R11
-	MOVL  R11, 20(CX)
-	MOVQ  48(DX), R11
-	CMPQ  R11, DI
-	JCC   negative6
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
 
-good6:
-	IMULQ R9, R11
-	MOVL  24(R12)(R11*1), R11
-	MOVL  R11, 24(CX)
-	MOVQ  56(DX), R11
-	CMPQ  R11, DI
-	JCC   negative7
-
-good7:
-	IMULQ R9, R11
-	MOVL  28(R12)(R11*1), R11
-	MOVL  R11, 28(CX)
-	ADDQ  $0x40, DX
-	ADDQ  $0x20, CX
-	ADDQ  $0x20, R12
-	SUBQ  $0x08, R10
-	JGE   next
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R9
+	MOVB    R9, (CX)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
 
 rest:
-	TESTB $0x04, R10
-	JEQ   behind4
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At0
-
-goodOf4At0:
-	IMULQ R9, R11
-	MOVL  (R12)(R11*1), R11
-	MOVL  R11, (CX)
-	MOVQ  8(DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At1
-
-goodOf4At1:
-	IMULQ R9, R11
-	MOVL  4(R12)(R11*1), R11
-	MOVL  R11, 4(CX)
-	MOVQ  16(DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At2
-
-goodOf4At2:
-	IMULQ R9, R11
-	MOVL  8(R12)(R11*1), R11
-	MOVL  R11, 8(CX)
-	MOVQ  24(DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At3
-
-goodOf4At3:
-	IMULQ R9, R11
-	MOVL  12(R12)(R11*1), R11
-	MOVL  R11, 12(CX)
-	ADDQ  $0x20, DX
-	ADDQ  $0x10, CX
-	ADDQ  $0x10, R12
-
-behind4:
-	TESTB $0x02, R10
-	JEQ   behind2
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At0
-
-goodOf2At0:
-	IMULQ R9, R11
-	MOVL  (R12)(R11*1), R11
-	MOVL  R11, (CX)
-	MOVQ  8(DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At1
-
-goodOf2At1:
-	IMULQ R9, R11
-	MOVL  4(R12)(R11*1), R11
-	MOVL  R11, 4(CX)
-	ADDQ  $0x10, DX
-	ADDQ  $0x08, CX
-	ADDQ  $0x08, R12
-
-behind2:
-	TESTB $0x01, R10
-	JEQ   behind1
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf1At0
-
-goodOf1At0:
-	IMULQ R9, R11
-	MOVL  (R12)(R11*1), R11
-	MOVL  R11, (CX)
-	ADDQ  $0x08, DX
-	ADDQ  $0x04, CX
-	ADDQ  $0x04, R12
-
-behind1:
-	DECQ BX
-	JNZ  line
+	TESTQ BX, BX
+	JNZ   single
 
 done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x02, CX
-	MOVQ CX, ret+64(FP)
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
 	RET
 
 negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	ADDQ $0x04, CX
-	JMP  done
+	JMP  single
 
 negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	ADDQ $0x08, CX
-	JMP  done
+	JMP  single
 
 negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	ADDQ $0x0c, CX
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
 	JMP  done
 
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x10, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x14, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x18, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x1c, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x0c, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x04, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyLines8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+// func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: MMX+
-TEXT ·copyLines8Index32(SB), NOSPLIT, $0-72
+TEXT ·copyItems2Index32(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
 	JCC        negative0
 
 good0:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
 	JCC     negative1
 
 good1:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 8(CX)
+	IMULQ   DI, R10
 	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
+	CMPQ    R11, SI
 	JCC     negative2
 
 good2:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 16(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
 	JCC     negative3
 
 good3:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 24(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, (CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVW    R9, 2(CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVW    R9, 4(CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVW    R9, 6(CX)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
-good4:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 32(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 40(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 48(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 56(CX)
-	ADDQ $0x20, DX
-	ADDQ $0x40, CX
-	SUBQ $0x08, R10
+check:
+	CMPQ BX, $0x04
 	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, (CX)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
-	TESTB   $0x04, R10
-	JEQ     behind4
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At0
-
-goodOf4At0:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 8(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, 16(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 24(CX)
-	ADDQ $0x10, DX
-	ADDQ $0x20, CX
-
-behind4:
-	TESTB   $0x02, R10
-	JEQ     behind2
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At0
-
-goodOf2At0:
-	MOVQ    (AX)(R11*8), R11
-	MOVQ    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 8(CX)
-	ADDQ $0x08, DX
-	ADDQ $0x10, CX
-
-behind2:
-	TESTB   $0x01, R10
-	JEQ     behind1
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf1At0
-
-goodOf1At0:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, (CX)
-	ADDQ $0x04, DX
-	ADDQ $0x08, CX
-
-behind1:
-	ADDQ R9, AX
-	DECQ BX
-	JNZ  line
+	TESTQ BX, BX
+	JNZ   single
 
 done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x03, CX
-	MOVQ CX, ret+64(FP)
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
 	RET
 
 negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	ADDQ $0x08, CX
-	JMP  done
+	JMP  single
 
 negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	ADDQ $0x10, CX
-	JMP  done
+	JMP  single
 
 negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	ADDQ $0x18, CX
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
 	JMP  done
 
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x20, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x28, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x30, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x38, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x10, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x18, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyLines8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
+// func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: MMX+
-TEXT ·copyLines8Index64(SB), NOSPLIT, $0-72
+TEXT ·copyItems2Index64(SB), NOSPLIT, $0-72
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
 
 next:
-	PREFETCHT0 2048(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
 	JCC        negative0
 
 good0:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, (CX)
-	MOVQ 8(DX), R11
-	CMPQ R11, DI
-	JCC  negative1
-
-good1:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 8(CX)
-	MOVQ 16(DX), R11
-	CMPQ R11, DI
-	JCC  negative2
-
-good2:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 16(CX)
-	MOVQ 24(DX), R11
-	CMPQ R11, DI
-	JCC  negative3
-
-good3:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 24(CX)
-	MOVQ 32(DX), R11
-	CMPQ R11, DI
-	JCC  negative4
-
-good4:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 32(CX)
-	MOVQ 40(DX), R11
-	CMPQ R11, DI
-	JCC  negative5
-
-good5:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 40(CX)
-	MOVQ 48(DX), R11
-	CMPQ R11, DI
-	JCC  negative6
-
-good6:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 48(CX)
-	MOVQ 56(DX), R11
-	CMPQ R11, DI
-	JCC  negative7
-
-good7:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 56(CX)
-	ADDQ $0x40, DX
-	ADDQ $0x40, CX
-	SUBQ $0x08, R10
-	JGE  next
-
-rest:
-	TESTB $0x04, R10
-	JEQ   behind4
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At0
-
-goodOf4At0:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, (CX)
-	MOVQ 8(DX), R11
-	CMPQ R11, DI
-	JCC  negativeOf4At1
-
-goodOf4At1:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 8(CX)
-	MOVQ 16(DX), R11
-	CMPQ R11, DI
-	JCC  negativeOf4At2
-
-goodOf4At2:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 16(CX)
-	MOVQ 24(DX), R11
-	CMPQ R11, DI
-	JCC  negativeOf4At3
-
-goodOf4At3:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 24(CX)
-	ADDQ $0x20, DX
-	ADDQ $0x20, CX
-
-behind4:
-	TESTB $0x02, R10
-	JEQ   behind2
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At0
-
-goodOf2At0:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, (CX)
-	MOVQ 8(DX), R11
-	CMPQ R11, DI
-	JCC  negativeOf2At1
-
-goodOf2At1:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, 8(CX)
-	ADDQ $0x10, DX
-	ADDQ $0x10, CX
-
-behind2:
-	TESTB $0x01, R10
-	JEQ   behind1
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf1At0
-
-goodOf1At0:
-	MOVQ (AX)(R11*8), R11
-	MOVQ R11, (CX)
-	ADDQ $0x08, DX
-	ADDQ $0x08, CX
-
-behind1:
-	ADDQ R9, AX
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x03, CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x08, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x10, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x18, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x20, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x28, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x30, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x38, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x10, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x18, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyColumns8Index32(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyColumns8Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    AX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	IMULQ   R9, R11
-	MOVQ    (R12)(R11*1), R11
-	MOVQ    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negative1
-
-good1:
-	IMULQ   R9, R11
-	MOVQ    8(R12)(R11*1), R11
-	MOVQ    R11, 8(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negative2
-
-good2:
-	IMULQ   R9, R11
-	MOVQ    16(R12)(R11*1), R11
-	MOVQ    R11, 16(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negative3
-
-good3:
-	IMULQ   R9, R11
-	MOVQ    24(R12)(R11*1), R11
-	MOVQ    R11, 24(CX)
-	MOVLQSX 16(DX), R11
-	CMPQ    R11, DI
-	JCC     negative4
-
-good4:
-	IMULQ   R9, R11
-	MOVQ    32(R12)(R11*1), R11
-	MOVQ    R11, 32(CX)
-	MOVLQSX 20(DX), R11
-	CMPQ    R11, DI
-	JCC     negative5
-
-good5:
-	IMULQ   R9, R11
-	MOVQ    40(R12)(R11*1), R11
-	MOVQ    R11, 40(CX)
-	MOVLQSX 24(DX), R11
-	CMPQ    R11, DI
-	JCC     negative6
-
-good6:
-	IMULQ   R9, R11
-	MOVQ    48(R12)(R11*1), R11
-	MOVQ    R11, 48(CX)
-	MOVLQSX 28(DX), R11
-	CMPQ    R11, DI
-	JCC     negative7
-
-good7:
-	IMULQ R9, R11
-	MOVQ  56(R12)(R11*1), R11
-	MOVQ  R11, 56(CX)
-	ADDQ  $0x20, DX
-	ADDQ  $0x40, CX
-	ADDQ  $0x40, R12
-	SUBQ  $0x08, R10
-	JGE   next
-
-rest:
-	TESTB   $0x04, R10
-	JEQ     behind4
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At0
-
-goodOf4At0:
-	IMULQ   R9, R11
-	MOVQ    (R12)(R11*1), R11
-	MOVQ    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At1
-
-goodOf4At1:
-	IMULQ   R9, R11
-	MOVQ    8(R12)(R11*1), R11
-	MOVQ    R11, 8(CX)
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At2
-
-goodOf4At2:
-	IMULQ   R9, R11
-	MOVQ    16(R12)(R11*1), R11
-	MOVQ    R11, 16(CX)
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf4At3
-
-goodOf4At3:
-	IMULQ R9, R11
-	MOVQ  24(R12)(R11*1), R11
-	MOVQ  R11, 24(CX)
-	ADDQ  $0x10, DX
-	ADDQ  $0x20, CX
-	ADDQ  $0x20, R12
-
-behind4:
-	TESTB   $0x02, R10
-	JEQ     behind2
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At0
-
-goodOf2At0:
-	IMULQ   R9, R11
-	MOVQ    (R12)(R11*1), R11
-	MOVQ    R11, (CX)
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf2At1
-
-goodOf2At1:
-	IMULQ R9, R11
-	MOVQ  8(R12)(R11*1), R11
-	MOVQ  R11, 8(CX)
-	ADDQ  $0x08, DX
-	ADDQ  $0x10, CX
-	ADDQ  $0x10, R12
-
-behind2:
-	TESTB   $0x01, R10
-	JEQ     behind1
-	MOVLQSX (DX), R11
-	CMPQ    R11, DI
-	JCC     negativeOf1At0
-
-goodOf1At0:
-	IMULQ R9, R11
-	MOVQ  (R12)(R11*1), R11
-	MOVQ  R11, (CX)
-	ADDQ  $0x04, DX
-	ADDQ  $0x08, CX
-	ADDQ  $0x08, R12
-
-behind1:
-	DECQ BX
-	JNZ  line
-
-done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x03, CX
-	MOVQ CX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good1
-	ADDQ $0x08, CX
-	JMP  done
-
-negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good2
-	ADDQ $0x10, CX
-	JMP  done
-
-negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good3
-	ADDQ $0x18, CX
-	JMP  done
-
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x20, CX
-	JMP  done
-
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x28, CX
-	JMP  done
-
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x30, CX
-	JMP  done
-
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x38, CX
-	JMP  done
-
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
-
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x10, CX
-	JMP  done
-
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x18, CX
-	JMP  done
-
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
-
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x08, CX
-	JMP  done
-
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
-	JMP  done
-
-// func copyColumns8Index64(data *byte, items *byte, idx *byte, lines int, n int, size int, negativeOffset int, lineStride int) int
-// Requires: MMX+
-TEXT ·copyColumns8Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ lines+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ size+40(FP), DI
-	MOVQ negativeOffset+48(FP), R8
-	MOVQ lineStride+56(FP), R9
-
-line:
-	MOVQ    AX, R12
-	MOVQ    SI, R10
-	SUBQ    $0x08, R10
-	JLT     rest
-	PCALIGN $0x20
-
-next:
-	PREFETCHT0 2048(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, DI
-	JCC        negative0
-
-good0:
-	IMULQ R9, R11
-	MOVQ  (R12)(R11*1), R11
-	MOVQ  R11, (CX)
-	MOVQ  8(DX), R11
-	CMPQ  R11, DI
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
 	JCC   negative1
 
 good1:
-	IMULQ R9, R11
-	MOVQ  8(R12)(R11*1), R11
-	MOVQ  R11, 8(CX)
+	IMULQ DI, R10
 	MOVQ  16(DX), R11
-	CMPQ  R11, DI
+	CMPQ  R11, SI
 	JCC   negative2
 
 good2:
-	IMULQ R9, R11
-	MOVQ  16(R12)(R11*1), R11
-	MOVQ  R11, 16(CX)
-	MOVQ  24(DX), R11
-	CMPQ  R11, DI
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
 	JCC   negative3
 
 good3:
-	IMULQ R9, R11
-	MOVQ  24(R12)(R11*1), R11
-	MOVQ  R11, 24(CX)
-	MOVQ  32(DX), R11
-	CMPQ  R11, DI
-	JCC   negative4
+	IMULQ   DI, R12
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, (CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R10*1), R9
+	MOVW    R9, 2(CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R11*1), R9
+	MOVW    R9, 4(CX)
+	ADDQ    R8, AX
+	MOVWLZX (AX)(R12*1), R9
+	MOVW    R9, 6(CX)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
 
-good4:
-	IMULQ R9, R11
-	MOVQ  32(R12)(R11*1), R11
-	MOVQ  R11, 32(CX)
-	MOVQ  40(DX), R11
-	CMPQ  R11, DI
-	JCC   negative5
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
 
-good5:
-	IMULQ R9, R11
-	MOVQ  40(R12)(R11*1), R11
-	MOVQ  R11, 40(CX)
-	MOVQ  48(DX), R11
-	CMPQ  R11, DI
-	JCC   negative6
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
 
-good6:
-	IMULQ R9, R11
-	MOVQ  48(R12)(R11*1), R11
-	MOVQ  R11, 48(CX)
-	MOVQ  56(DX), R11
-	CMPQ  R11, DI
-	JCC   negative7
-
-good7:
-	IMULQ R9, R11
-	MOVQ  56(R12)(R11*1), R11
-	MOVQ  R11, 56(CX)
-	ADDQ  $0x40, DX
-	ADDQ  $0x40, CX
-	ADDQ  $0x40, R12
-	SUBQ  $0x08, R10
-	JGE   next
+goodSingle:
+	IMULQ   DI, R9
+	MOVWLZX (AX)(R9*1), R9
+	MOVW    R9, (CX)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
 
 rest:
-	TESTB $0x04, R10
-	JEQ   behind4
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At0
-
-goodOf4At0:
-	IMULQ R9, R11
-	MOVQ  (R12)(R11*1), R11
-	MOVQ  R11, (CX)
-	MOVQ  8(DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At1
-
-goodOf4At1:
-	IMULQ R9, R11
-	MOVQ  8(R12)(R11*1), R11
-	MOVQ  R11, 8(CX)
-	MOVQ  16(DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At2
-
-goodOf4At2:
-	IMULQ R9, R11
-	MOVQ  16(R12)(R11*1), R11
-	MOVQ  R11, 16(CX)
-	MOVQ  24(DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf4At3
-
-goodOf4At3:
-	IMULQ R9, R11
-	MOVQ  24(R12)(R11*1), R11
-	MOVQ  R11, 24(CX)
-	ADDQ  $0x20, DX
-	ADDQ  $0x20, CX
-	ADDQ  $0x20, R12
-
-behind4:
-	TESTB $0x02, R10
-	JEQ   behind2
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At0
-
-goodOf2At0:
-	IMULQ R9, R11
-	MOVQ  (R12)(R11*1), R11
-	MOVQ  R11, (CX)
-	MOVQ  8(DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf2At1
-
-goodOf2At1:
-	IMULQ R9, R11
-	MOVQ  8(R12)(R11*1), R11
-	MOVQ  R11, 8(CX)
-	ADDQ  $0x10, DX
-	ADDQ  $0x10, CX
-	ADDQ  $0x10, R12
-
-behind2:
-	TESTB $0x01, R10
-	JEQ   behind1
-	MOVQ  (DX), R11
-	CMPQ  R11, DI
-	JCC   negativeOf1At0
-
-goodOf1At0:
-	IMULQ R9, R11
-	MOVQ  (R12)(R11*1), R11
-	MOVQ  R11, (CX)
-	ADDQ  $0x08, DX
-	ADDQ  $0x08, CX
-	ADDQ  $0x08, R12
-
-behind1:
-	DECQ BX
-	JNZ  line
+	TESTQ BX, BX
+	JNZ   single
 
 done:
-	SUBQ items+8(FP), CX
-	SHRQ $0x03, CX
-	MOVQ CX, ret+64(FP)
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
 	RET
 
 negative0:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
 	JCS  good0
-	JMP  done
+	JMP  single
 
 negative1:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
 	JCS  good1
-	ADDQ $0x08, CX
-	JMP  done
+	JMP  single
 
 negative2:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
 	JCS  good2
-	ADDQ $0x10, CX
-	JMP  done
+	JMP  single
 
 negative3:
-	ADDQ R8, R11
-	CMPQ R11, DI
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
 	JCS  good3
-	ADDQ $0x18, CX
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
 	JMP  done
 
-negative4:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good4
-	ADDQ $0x20, CX
+// func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems4Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ DI, R12
+	MOVL  (AX)(R9*1), R9
+	MOVL  R9, (CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R10*1), R9
+	MOVL  R9, 4(CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R11*1), R9
+	MOVL  R9, 8(CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R12*1), R9
+	MOVL  R9, 12(CX)
+	ADDQ  R8, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVL  (AX)(R9*1), R9
+	MOVL  R9, (CX)
+	ADDQ  R8, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
 	JMP  done
 
-negative5:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good5
-	ADDQ $0x28, CX
+// func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems4Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ DI, R12
+	MOVL  (AX)(R9*1), R9
+	MOVL  R9, (CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R10*1), R9
+	MOVL  R9, 4(CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R11*1), R9
+	MOVL  R9, 8(CX)
+	ADDQ  R8, AX
+	MOVL  (AX)(R12*1), R9
+	MOVL  R9, 12(CX)
+	ADDQ  R8, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVL  (AX)(R9*1), R9
+	MOVL  R9, (CX)
+	ADDQ  R8, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
 	JMP  done
 
-negative6:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good6
-	ADDQ $0x30, CX
+// func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ DI, R12
+	MOVQ  (AX)(R9*1), R9
+	MOVQ  R9, (CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R10*1), R9
+	MOVQ  R9, 8(CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R11*1), R9
+	MOVQ  R9, 16(CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R12*1), R9
+	MOVQ  R9, 24(CX)
+	ADDQ  R8, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVQ  (AX)(R9*1), R9
+	MOVQ  R9, (CX)
+	ADDQ  R8, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
 	JMP  done
 
-negative7:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  good7
-	ADDQ $0x38, CX
-	JMP  done
+// func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·copyItems8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
 
-negativeOf4At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At0
-	JMP  done
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
 
-negativeOf4At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At1
-	ADDQ $0x08, CX
-	JMP  done
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
 
-negativeOf4At2:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At2
-	ADDQ $0x10, CX
-	JMP  done
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
 
-negativeOf4At3:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf4At3
-	ADDQ $0x18, CX
-	JMP  done
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
 
-negativeOf2At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At0
-	JMP  done
+good3:
+	IMULQ DI, R12
+	MOVQ  (AX)(R9*1), R9
+	MOVQ  R9, (CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R10*1), R9
+	MOVQ  R9, 8(CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R11*1), R9
+	MOVQ  R9, 16(CX)
+	ADDQ  R8, AX
+	MOVQ  (AX)(R12*1), R9
+	MOVQ  R9, 24(CX)
+	ADDQ  R8, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
 
-negativeOf2At1:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf2At1
-	ADDQ $0x08, CX
-	JMP  done
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
 
-negativeOf1At0:
-	ADDQ R8, R11
-	CMPQ R11, DI
-	JCS  goodOf1At0
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVQ  (AX)(R9*1), R9
+	MOVQ  R9, (CX)
+	ADDQ  R8, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
 	JMP  done

@@ -1,8 +1,9 @@
 package simd
 
 import (
-	"math"
 	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
 )
 
 // BagLoop reduces the rows of some bags. The rows of bag b are those of data at
@@ -13,156 +14,155 @@ import (
 // the loop needs them.
 type BagLoop func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int)
 
-// ScaledLoop is an addLoop that takes scales[t] times row t of items.
+// ScaledLoop is an AddLoop that takes scales[t] times row t of items.
 type ScaledLoop func(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)
-
-// ShareLoop adds rows of items to the rows of data at offsets, where the rows of
-// the table there have the greatest value of their column, or are NaN. items has
-// two rows for each place: the greatest values, and what is added.
-type ShareLoop func(data, table, items *byte, offsets, places *int64, n, bytes, distance int)
 
 // DotLoop writes to out the dot products of the rows of data at offsets and those
 // of items at places.
 type DotLoop func(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)
 
-// BagLoops are an implementation's loops over rows of floats of one kind.
+// BagLoops are an implementation's loops over the rows of bags, of one kind.
 type BagLoops struct {
-	Add, AddScaled, Mean, Max BagLoop
-	// Ties counts, for each bag, the rows that have in a column what scales, which
-	// has a row for each bag, holds there, or NaN. Counts are integers as wide as the
-	// floats.
-	Ties          BagLoop
+	Add, AddScaled BagLoop
+	Max            BagLoop // nil for complex numbers; of a bag without rows it writes anything
+	// AddScaledRows takes the conjugates of complex scales, and DotRows those of data.
 	AddScaledRows ScaledLoop
-	ShareRows     ShareLoop
-	DivideRow     func(to, from, divisor *byte, bytes int)
 	DotRows       DotLoop
 }
 
-func bagLoopsGo[T float32 | float64]() *BagLoops {
-	return &BagLoops{
-		Add: addBagsGo[T], AddScaled: addScaledBagsGo[T], Mean: meanBagsGo[T], Max: maxBagsGo[T],
-		Ties: countTiesGo[T], AddScaledRows: addScaledRowsGo[T], ShareRows: shareRowsGo[T], DivideRow: divideRowGo[T], DotRows: dotRowsGo[T],
+// bagLoopsOfKinds are for all kinds but bool, made of loops that combine rows.
+func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.Kinds]*BagLoops) {
+	all[num.Int8] = bagLoops(combine[num.Int8], realRows[int8]())
+	all[num.Int16] = bagLoops(combine[num.Int16], realRows[int16]())
+	all[num.Int32] = bagLoops(combine[num.Int32], realRows[int32]())
+	all[num.Int64] = bagLoops(combine[num.Int64], realRows[int64]())
+	all[num.Uint8] = bagLoops(combine[num.Uint8], realRows[uint8]())
+	all[num.Uint16] = bagLoops(combine[num.Uint16], realRows[uint16]())
+	all[num.Uint32] = bagLoops(combine[num.Uint32], realRows[uint32]())
+	all[num.Uint64] = bagLoops(combine[num.Uint64], realRows[uint64]())
+	all[num.Float32], all[num.Float64] = floatBagLoopsGo[float32](combine[num.Float32]), floatBagLoopsGo[float64](combine[num.Float64])
+	all[num.Float16] = bagLoops(combine[num.Float16], halfRows(num.Float16To32, num.Float16From32))
+	all[num.BFloat16] = bagLoops(combine[num.BFloat16], halfRows(num.BFloat16To32, num.BFloat16From32))
+	all[num.Complex64] = bagLoops(combine[num.Complex64], complexRows(func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
+	all[num.Complex128] = bagLoops(combine[num.Complex128], complexRows(func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
+	return all
+}
+
+// floatBagLoopsGo has a loop of its own for Max: where both are NaN, combine may take the
+// payload of either, and assembly takes the later one's.
+func floatBagLoopsGo[T float32 | float64](combine [num.Reductions]CombineLoops) *BagLoops {
+	combine[num.Max].Rows = func(data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+		eachPair(data, items, offsets, places, n, bytes, step, maxRow[T])
+	}
+	return bagLoops(combine, realRows[T]())
+}
+
+// rowArithmetic is what bags need of a kind beside the loops that combine rows. It works
+// on rows of equal length.
+type rowArithmetic[T any] struct {
+	addScaled func(sum, row []T, scale T)
+	conj      func(x T) T
+	dot       func(row, items []T) T
+}
+
+func realRows[T num.Real]() rowArithmetic[T] {
+	return rowArithmetic[T]{addScaledRow[T], func(x T) T { return x }, dot[T]}
+}
+
+// halfRows rounds after each step.
+func halfRows(to func(uint16) float32, from func(float32) uint16) rowArithmetic[uint16] {
+	times := func(a, b uint16) uint16 { return from(to(a) * to(b)) }
+	plus := func(a, b uint16) uint16 { return from(to(a) + to(b)) }
+	return rowArithmetic[uint16]{
+		addScaled: func(sum, row []uint16, scale uint16) {
+			for i, x := range row {
+				sum[i] = plus(sum[i], times(scale, x))
+			}
+		},
+		conj: func(x uint16) uint16 { return x },
+		dot:  func(row, items []uint16) uint16 { return dotOf(row, items, times, plus) },
 	}
 }
 
-// eachBag calls start with the result of each bag, add with that and each row of
-// the bag, and finish.
-func eachBag[T float32 | float64](data, out *byte, offsets, ends *int64, bags, bytes, step, carry int,
-	first T, add func(sum, row []T, t int), finish func(sum []T, b int)) {
+func complexRows[T complex64 | complex128](conj func(x T) T) rowArithmetic[T] {
+	times := func(a, b T) T { return b * conj(a) }
+	return rowArithmetic[T]{addScaledRow[T], conj, func(row, items []T) T { return dotOf(row, items, times, plus[T]) }}
+}
+
+// bagLoops are made of the loops that combine the rows of a kind.
+func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *BagLoops {
 	var element T
-	length := bytes / int(unsafe.Sizeof(element))
+	width := int(unsafe.Sizeof(element))
+	add, most := combine[num.Add].Rows, combine[num.Max].Rows
+	scaled := scaledLoop(a.addScaled)
+	l := &BagLoops{
+		Add: func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
+			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
+				add(sum, data, &sameRow[0], offsetAt(offsets, t), n, bytes, 1, 0)
+			})
+		},
+		AddScaled: func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
+			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
+				scaled(sum, data, &sameRow[0], offsetAt(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
+			})
+		},
+		AddScaledRows: scaledLoop(func(sum, row []T, scale T) { a.addScaled(sum, row, a.conj(scale)) }),
+		DotRows: func(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, _ int) {
+			place, to := unsafe.Slice(places, n), view[T](unsafe.Pointer(out), n)
+			for t, at := range unsafe.Slice(offsets, n) {
+				to[t] = a.dot(view[T](byteAt(data, int(at)), bytes/width), view[T](byteAt(items, int(place[t])*step), bytes/width))
+			}
+		},
+	}
+	if most != nil {
+		l.Max = func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
+			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
+				if t == 0 && carry > 0 && sum == out {
+					most(sum, data, &sameRow[0], offsets, n, bytes, 1, 0)
+					return
+				}
+				copy(view[byte](unsafe.Pointer(sum), bytes), view[byte](byteAt(data, int(*offsetAt(offsets, t))), bytes))
+				if n > 1 {
+					most(sum, data, &sameRow[0], offsetAt(offsets, t+1), n-1, bytes, 1, 0)
+				}
+			})
+		}
+	}
+	return l
+}
+
+// sameRow are the offsets of rows that are all the first: the sum of a bag.
+var sameRow [OffsetsAtOnce + 2*Lookahead]int64
+
+func offsetAt(offsets *int64, t int) *int64 {
+	return (*int64)(unsafe.Add(unsafe.Pointer(offsets), 8*t))
+}
+
+// eachBag makes the result of each bag 0, but for one that goes on, and calls do with it
+// and its n rows from number t on, if it has any.
+func eachBag(out *byte, ends *int64, bags, bytes, step, carry int, do func(sum *byte, t, n int)) {
 	t := 0
 	for b, end := range unsafe.Slice(ends, bags) {
-		sum := view[T](byteAt(out, b*step), length)
+		sum := (*byte)(byteAt(out, b*step))
 		if b > 0 || carry == 0 {
-			for i := range sum {
-				sum[i] = first
-			}
+			clear(view[byte](unsafe.Pointer(sum), bytes))
 		}
-		for ; t < int(end); t++ {
-			at := *(*int64)(unsafe.Add(unsafe.Pointer(offsets), 8*t))
-			add(sum, view[T](byteAt(data, int(at)), length), t)
-		}
-		if finish != nil {
-			finish(sum, b)
+		if n := int(end) - t; n > 0 {
+			do(sum, t, n)
+			t += n
 		}
 	}
 }
 
-func addBagsGo[T float32 | float64](data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-	eachBag(data, out, offsets, ends, bags, bytes, step, carry, 0, func(sum, row []T, _ int) { addRow(sum, row) }, nil)
-}
-
-func meanBagsGo[T float32 | float64](data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
-	divisors := view[T](unsafe.Pointer(scales), bags)
-	eachBag(data, out, offsets, ends, bags, bytes, step, carry, 0,
-		func(sum, row []T, _ int) { addRow(sum, row) },
-		func(sum []T, b int) {
-			for i := range sum {
-				sum[i] /= divisors[b]
-			}
-		})
-}
-
-func addScaledBagsGo[T float32 | float64](data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
-	eachBag(data, out, offsets, ends, bags, bytes, step, carry, 0,
-		func(sum, row []T, t int) { addScaledRow(sum, row, view[T](unsafe.Pointer(scales), t+1)[t]) }, nil)
-}
-
-func maxBagsGo[T float32 | float64](data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-	eachBag(data, out, offsets, ends, bags, bytes, step, carry, T(math.Inf(-1)), func(sum, row []T, _ int) { maxRow(sum, row) }, nil)
-}
-
-func countTiesGo[T float32 | float64](data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
+// scaledLoop is a ScaledLoop in Go.
+func scaledLoop[T any](addScaled func(sum, row []T, scale T)) ScaledLoop {
 	var element T
-	length := bytes / int(unsafe.Sizeof(element))
-	t := 0
-	for b, end := range unsafe.Slice(ends, bags) {
-		most, counts := view[T](byteAt(scales, b*bytes), length), byteAt(out, b*step)
-		if b > 0 || carry == 0 {
-			clear(view[T](counts, length))
+	return func(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, _ int) {
+		length := bytes / int(unsafe.Sizeof(element))
+		place, scale := unsafe.Slice(places, n), view[T](unsafe.Pointer(scales), n)
+		for t, at := range unsafe.Slice(offsets, n) {
+			addScaled(view[T](byteAt(data, int(at)), length), view[T](byteAt(items, int(place[t])*step), length), scale[t])
 		}
-		for ; t < int(end); t++ {
-			row := view[T](byteAt(data, int(*(*int64)(unsafe.Add(unsafe.Pointer(offsets), 8*t)))), length)
-			if unsafe.Sizeof(element) == 4 {
-				countRow(view[int32](counts, length), row, most)
-			} else {
-				countRow(view[int64](counts, length), row, most)
-			}
-		}
-	}
-}
-
-// countRow adds one where the row has the greatest value: if that is NaN the row
-// has NaN there, and only then can it have NaN.
-func countRow[N int32 | int64, T float32 | float64](counts []N, row, most []T) {
-	counts, most = counts[:len(row)], most[:len(row)]
-	for i, x := range row {
-		var one N
-		if x == most[i] {
-			one = 1
-		}
-		if x != x {
-			one = 1
-		}
-		counts[i] += one
-	}
-}
-
-func shareRowsGo[T float32 | float64](data, table, items *byte, offsets, places *int64, n, bytes, _ int) {
-	var element T
-	length := bytes / int(unsafe.Sizeof(element))
-	place := unsafe.Slice(places, n)
-	for t, at := range unsafe.Slice(offsets, n) {
-		targets, row := view[T](byteAt(data, int(at)), length), view[T](byteAt(table, int(at)), length)
-		most := view[T](byteAt(items, 2*int(place[t])*bytes), 2*length)
-		share := most[length:]
-		for i, x := range row {
-			if x == most[i] || x != x {
-				targets[i] += share[i]
-			}
-		}
-	}
-}
-
-// addRow adds a row to a sum that is as long.
-func addRow[T float32 | float64](sum, row []T) {
-	for len(row) >= 8 && len(sum) >= 8 {
-		s, r := (*[8]T)(sum), (*[8]T)(row)
-		s[0] += r[0]
-		s[1] += r[1]
-		s[2] += r[2]
-		s[3] += r[3]
-		s[4] += r[4]
-		s[5] += r[5]
-		s[6] += r[6]
-		s[7] += r[7]
-		sum, row = sum[8:], row[8:]
-	}
-	for i := range row {
-		// As those above: where both are NaN, the sum's payload is wanted.
-		s, r := (*[1]T)(sum[i:]), (*[1]T)(row[i:])
-		s[0] += r[0]
 	}
 }
 
@@ -170,7 +170,7 @@ func addRow[T float32 | float64](sum, row []T) {
 // added: without the conversion a processor that can would not do that. Where sum
 // and product are NaN the compiler takes the payload of the product, as long as it
 // reads the sum in the addition: the assembly does the same.
-func addScaledRow[T float32 | float64](sum, row []T, scale T) {
+func addScaledRow[T number](sum, row []T, scale T) {
 	for len(row) >= 4 && len(sum) >= 4 {
 		s, r := (*[4]T)(sum), (*[4]T)(row)
 		s[0] += T(scale * r[0])
@@ -204,35 +204,8 @@ func Greater[T float32 | float64](most, x T) T {
 	return most
 }
 
-func addScaledRowsGo[T float32 | float64](data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, _ int) {
-	var element T
-	length := bytes / int(unsafe.Sizeof(element))
-	place, scale := unsafe.Slice(places, n), view[T](unsafe.Pointer(scales), n)
-	for t, at := range unsafe.Slice(offsets, n) {
-		addScaledRow(view[T](byteAt(data, int(at)), length), view[T](byteAt(items, int(place[t])*step), length), scale[t])
-	}
-}
-
-func divideRowGo[T float32 | float64](to, from, divisor *byte, bytes int) {
-	var element T
-	length := bytes / int(unsafe.Sizeof(element))
-	out, by := view[T](unsafe.Pointer(to), length), *(*T)(unsafe.Pointer(divisor))
-	for i, x := range view[T](unsafe.Pointer(from), length) {
-		out[i] = x / by
-	}
-}
-
-func dotRowsGo[T float32 | float64](data, items *byte, offsets, places *int64, out *byte, n, bytes, step, _ int) {
-	var element T
-	length := bytes / int(unsafe.Sizeof(element))
-	place, to := unsafe.Slice(places, n), view[T](unsafe.Pointer(out), n)
-	for t, at := range unsafe.Slice(offsets, n) {
-		to[t] = dot(view[T](byteAt(data, int(at)), length), view[T](byteAt(items, int(place[t])*step), length))
-	}
-}
-
 // dot is the dot product of two rows, in sixteen sums.
-func dot[T float32 | float64](a, b []T) T {
+func dot[T num.Real](a, b []T) T {
 	var sums sixteen[T]
 	for len(a) >= len(sums) && len(b) >= len(sums) {
 		x, y := (*[16]T)(a), (*[16]T)(b)
@@ -245,19 +218,35 @@ func dot[T float32 | float64](a, b []T) T {
 	for i, x := range a {
 		sums[i%len(sums)] += T(x * b[i])
 	}
-	return sums.total()
+	return sums.total(plus[T])
+}
+
+// dotOf is dot for other arithmetic than Go's.
+func dotOf[T any](a, b []T, times, plus func(a, b T) T) T {
+	var sums sixteen[T]
+	for i, x := range a {
+		sums[i%len(sums)] = plus(sums[i%len(sums)], times(x, b[i]))
+	}
+	return sums.total(plus)
 }
 
 // sixteen is the sums that a sum over a row is made in: column c goes into sum
 // c%16. So vectors of several widths make the same sums, and the same bits.
-type sixteen[T float32 | float64] [16]T
+type sixteen[T any] [16]T
 
 // total adds the second half to the first, until one sum is left.
-func (s *sixteen[T]) total() T {
+func (s *sixteen[T]) total(plus func(a, b T) T) T {
 	for half := len(s) / 2; half > 0; half /= 2 {
 		for i := range half {
-			s[i] += s[half+i]
+			s[i] = plus(s[i], s[half+i])
 		}
 	}
 	return s[0]
 }
+
+// number is what Go can compute with.
+type number interface {
+	num.Real | complex64 | complex128
+}
+
+func plus[T number](a, b T) T { return a + b }

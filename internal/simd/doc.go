@@ -11,7 +11,6 @@
 package simd
 
 //go:generate go run -C _asm . -loops pause -pkg simd -out ../asm_pause_amd64.s -stubs ../asm_pause_amd64.go
-//go:generate go run -C _asm . -loops offsets -pkg simd -out ../asm_offsets_amd64.s -stubs ../asm_offsets_amd64.go
 //go:generate go run -C _asm . -loops rows -pkg simd -out ../asm_rows_amd64.s -stubs ../asm_rows_amd64.go
 //go:generate go run -C _asm . -loops combinations -pkg simd -out ../asm_combine_amd64.s -stubs ../asm_combine_amd64.go
 //go:generate go run -C _asm . -loops halves -pkg simd -out ../asm_half_amd64.s -stubs ../asm_half_amd64.go

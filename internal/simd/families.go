@@ -23,7 +23,6 @@ func Families() []Family {
 	return []Family{
 		{"rows copied", `^copyRows`, func(i *Implementation) []any { return []any{&i.CopyRows, &i.MinVectorBytes} }},
 		{"rows set", `^setRows`, func(i *Implementation) []any { return []any{&i.SetRows} }},
-		{"rows streamed", `^stream`, func(i *Implementation) []any { return []any{&i.StreamRows, &i.Stream} }},
 		{"rows added", `^addRows(Int|Float(32|64))`, func(i *Implementation) []any {
 			return i.combineRows(num.Add)
 		}},
@@ -36,9 +35,7 @@ func Families() []Family {
 			}
 			return all
 		}},
-		{"words line by line", `^copy(Lines|Columns)`, func(i *Implementation) []any {
-			return []any{&i.CopyLines, &i.CopyColumns}
-		}},
+		{"elements copied", `^copyItems`, func(i *Implementation) []any { return []any{&i.CopyItems} }},
 		{"16-bit floats", `Float16|^hasF16C`, func(i *Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
@@ -54,20 +51,17 @@ func Families() []Family {
 			}
 			return all
 		}},
-		{"indices resolved", `^resolve`, func(i *Implementation) []any {
-			return []any{&i.Resolve32, &i.Resolve64}
-		}},
-		{"bags", `^(add|addScaled|mean|max)Bags`, func(i *Implementation) (all []any) {
+		{"bags", `^(add|addScaled|max)Bags`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
-				all = append(all, &b.Add, &b.AddScaled, &b.Mean, &b.Max)
+				all = append(all, &b.Add, &b.AddScaled, &b.Max)
 			}
 			return all
 		}},
-		{"gradients of bags", `^(countTies|addScaledRows|shareRows|divideRowFloat|dotRows)`, func(i *Implementation) (all []any) {
+		{"gradients of bags", `^(addScaledRows|dotRows)`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
-				all = append(all, &b.Ties, &b.AddScaledRows, &b.ShareRows, &b.DivideRow, &b.DotRows)
+				all = append(all, &b.AddScaledRows, &b.DotRows)
 			}
 			return all
 		}},

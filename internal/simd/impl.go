@@ -10,8 +10,6 @@ type Implementation struct {
 	// CopyItems copies single elements from data to items by indices, in any strides,
 	// SetItems from items to data, and FillItems one item to all that indices address.
 	CopyItems, SetItems, FillItems [5]ItemLoops
-	// CopyLines and CopyColumns copy single elements, line by line.
-	CopyLines, CopyColumns [5]LineLoops
 	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
 	CopyOffsets [5]RowLoop
 	SetOffsets  [5]AddLoop
@@ -19,19 +17,11 @@ type Implementation struct {
 	CopyRows       RowLoop
 	SetRows        AddLoop
 	MinVectorBytes int
-	// StreamRows is CopyRows for what is too large for the caches: whole vectors to
-	// aligned memory. It may be nil.
-	StreamRows RowLoop
-	// Stream copies cache lines to aligned memory, past the caches. It may be nil.
-	Stream func(to, from *byte, lines int)
 	// Combine is for all kinds and the reductions that they have.
 	Combine [num.Kinds][num.Reductions]CombineLoops
 	// Means are for all kinds of floats and complex numbers.
 	Means [num.Kinds]*MeanLoops
-	// Resolve64 and Resolve32 turn indices into offsets[t] = index*stride + t*step, up to
-	// one before the first bad one, and return how many. In Go they are nil: see Resolve.
-	Resolve64, Resolve32 func(offsets *int64, idx *byte, n, size, negativeOffset, stride, step int) int
-	// Bags and Updates are for float32 and float64.
+	// Bags are for all kinds but bool, Updates for float32 and float64.
 	Bags    [num.Kinds]*BagLoops
 	Updates [num.Kinds]*UpdateLoops
 	Decode  DecodeLoops
@@ -43,8 +33,6 @@ var Go = &Implementation{
 	CopyItems:      [...]ItemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
 	SetItems:       [...]ItemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
 	FillItems:      [...]ItemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
-	CopyLines:      [...]LineLoops{copyLineLoopsGo[byte](), copyLineLoopsGo[[2]byte](), copyLineLoopsGo[[4]byte](), copyLineLoopsGo[[8]byte](), copyLineLoopsGo[[16]byte]()},
-	CopyColumns:    [...]LineLoops{copyColumnLoopsGo[byte](), copyColumnLoopsGo[[2]byte](), copyColumnLoopsGo[[4]byte](), copyColumnLoopsGo[[8]byte](), copyColumnLoopsGo[[16]byte]()},
 	CopyOffsets:    [...]RowLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
 	SetOffsets:     [...]AddLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
 	CopyRows:       copyRowsGo,
@@ -52,7 +40,7 @@ var Go = &Implementation{
 	MinVectorBytes: 65,
 	Combine:        combineLoopsGo(),
 	Means:          meanLoopsOfKindsGo(),
-	Bags:           [num.Kinds]*BagLoops{num.Float32: bagLoopsGo[float32](), num.Float64: bagLoopsGo[float64]()},
+	Bags:           bagLoopsOfKinds(combineLoopsGo()),
 	Updates:        [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
 	Decode:         DecodeLoops{Int8: decodeInt8Go, Int4: decodeInt4Go},
 }
@@ -82,14 +70,10 @@ func Failing() *Implementation {
 	items := func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 		panic("a loop over items")
 	}
-	lines := func(data, items, idx *byte, lines, n, size, negativeOffset, lineStride int) int {
-		panic("a loop over lines")
-	}
 	i := *Go
 	i.Name, i.CopyRows, i.SetRows = "failing", rows, add
 	for l := range i.CopyItems {
 		i.CopyOffsets[l], i.SetOffsets[l] = rows, add
-		i.CopyLines[l], i.CopyColumns[l] = &[2]LineLoop{lines, lines}, &[2]LineLoop{lines, lines}
 		for _, loops := range []*[5]ItemLoops{&i.CopyItems, &i.SetItems, &i.FillItems} {
 			loops[l] = &[2]ItemLoop{items, items}
 		}

@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"sync"
-	"unsafe"
-)
+import "sync"
 
 // Index is what indices are stored as. An int is one of these, by its size.
 type Index interface{ int32 | int64 }
@@ -42,52 +39,30 @@ type Offsets [OffsetsAtOnce + Lookahead]int64
 // variables, and might keep what they are given.
 var OffsetsPool = sync.Pool{New: func() any { return new(Offsets) }}
 
-// VectorRun is the fewest indices that are worth the call of a loop in assembly.
-const VectorRun = 16
-
 // Resolve turns indices of one axis into offsets index*stride + t*step. It returns
-// how many are good before the first bad one. It takes at most OffsetsAtOnce indices, or
-// a goroutine could not be stopped for long.
+// how many are good before the first bad one.
 func Resolve[I Index](to []int64, idx []I, a Axis, step int) int {
 	to = to[:len(idx)]
-	done := 0
-	if len(idx) >= VectorRun && active.Resolve64 != nil && a.Size < 1<<32 && a.Stride < 1<<32 && uint64(step) < 1<<32 {
-		vectors := active.Resolve64
-		if unsafe.Sizeof(idx[0]) == 4 {
-			vectors = active.Resolve32
+	along := int64(0)
+	for t, v := range idx {
+		j := uint64(v)
+		if j >= a.Size {
+			if j += a.NegativeOffset; j >= a.Size {
+				return t
+			}
 		}
-		done = vectors(&to[0], (*byte)(unsafe.Pointer(&idx[0])), len(idx), int(a.Size), int(a.NegativeOffset), int(a.Stride), step)
-	}
-	for t := done; t < len(idx); t++ {
-		j, ok := a.Fix(int64(idx[t]))
-		if !ok {
-			return t
-		}
-		to[t] = int64(j)*a.Stride + int64(t*step)
+		to[t] = int64(j)*a.Stride + along
+		along += int64(step)
 	}
 	return len(idx)
 }
 
 // FromFront counts indices of an axis of some size from the front, in place, up to the
-// first that is out of range, and returns how many it has done: 4096 in 0.9 µs, one by
-// one in 5.
+// first that is out of range, and returns how many it has done.
 func FromFront(idx []int64, size int, nonNegative bool) int {
 	axis := Axis{Size: uint64(size), NegativeOffset: uint64(size), Stride: 1}
 	if nonNegative {
 		axis.NegativeOffset = 0
 	}
-	for done := 0; done < len(idx); {
-		n := min(OffsetsAtOnce, len(idx)-done)
-		now := fromFront(idx[done:][:n], axis)
-		if done += now; now < n {
-			return done
-		}
-	}
-	return len(idx)
+	return Resolve(idx, idx, axis, 0)
 }
-
-// fromFront is FromFront for as many as a call of assembly may have. It is not inlined:
-// here a goroutine can be stopped.
-//
-//go:noinline
-func fromFront(idx []int64, axis Axis) int { return Resolve(idx, idx, axis, 0) }

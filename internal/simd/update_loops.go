@@ -156,7 +156,7 @@ func rowWiseAdagradRowsGo[T float32 | float64](table, first, _ *byte, grads **by
 			}
 		}
 		s := (*T)(byteAt(first, int(state)))
-		*s += squares.total() / c.Columns
+		*s += squares.total(plus) / c.Columns
 		rate := c.Rate / (sqrt(*s) + c.Eps)
 		for from := 0; from < len(row); from += updateColumns {
 			w := part(row, from)
@@ -198,6 +198,6 @@ func sumSquaresGo[T float32 | float64](rows **byte, sums *float64, n, bytes int)
 		for i, x := range view[T](unsafe.Pointer(row), length) {
 			squares[i%len(squares)] += float64(float64(x) * float64(x))
 		}
-		sum[t] = squares.total()
+		sum[t] = squares.total(plus)
 	}
 }

@@ -5,12 +5,10 @@ package update
 
 import (
 	"math"
-	"sync"
 
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
-	"gorgonia.org/gather/internal/simd"
 )
 
 // Optimizer is a rule by which a row of a table changes. In all of them g is the
@@ -196,62 +194,16 @@ func (s *Step) divideMeans() {
 	for i, source := range s.u.Sources {
 		if source.Mean {
 			s.grads[i], rest = rest[:len(s.grads[i])], rest[len(s.grads[i]):]
-			d := divisions.Get().(*division)
-			*d = division{s, &s.u.Sources[i], s.grads[i]}
-			par.Run(d, source.Borders.Bags, par.Grain(s.row))
-			*d = division{}
-			divisions.Put(d)
+			if len(source.Rows) == 0 {
+				continue // to a Description no indices are those of all rows
+			}
+			positions := bag.Description{
+				Kind: s.u.Kind, Rows: s.u.Rows, Inner: s.u.Inner, Borders: *source.Borders,
+				Idx: num.Bytes(source.Rows), NonNegative: true, Fill: true,
+			}
+			positions.DivideByCounts(s.grads[i], source.Grad)
 		}
 	}
-}
-
-// division is the work of dividing the gradients of the bags of a source. Its pieces are
-// bags.
-type division struct {
-	*Step
-	source *Source
-	to     []byte
-}
-
-var divisions = sync.Pool{New: func() any { return new(division) }}
-
-func (d *division) Piece(lo, hi int) int {
-	source := d.source
-	// On the stack the divisor would be moved to the heap, for each bag: the
-	// compiler does not know what the loop does with it.
-	buf := buffers.Get().(*buffer)
-	defer buffers.Put(buf)
-	divisor := num.Bytes(buf.scales[:1])
-	p := source.Borders.First(lo, len(source.Rows))
-	for bag := lo; bag < hi; bag++ {
-		end := source.Borders.End(bag, p, len(source.Rows))
-		count := 0
-		for _, row := range source.Rows[p:end] {
-			count += inRange(row, d.u.Rows)
-		}
-		p = end
-		if count > 0 {
-			d.divideRow(d.to[bag*d.row:][:d.row], source.Grad[bag*d.row:][:d.row], divisor, count)
-		}
-	}
-	return -1
-}
-
-// divideRow divides a row. It calls other functions and is not inlined: here a
-// goroutine can be stopped between two loops.
-//
-//go:noinline
-func (s *Step) divideRow(to, from, divisor []byte, by int) {
-	loops := simd.Active().Bags[s.u.Kind]
-	if s.row > partBytes {
-		loops = simd.Go.Bags[s.u.Kind]
-	}
-	if s.u.Kind == num.Float32 {
-		num.As[float32](divisor)[0] = float32(by)
-	} else {
-		num.As[float64](divisor)[0] = float64(by)
-	}
-	loops.DivideRow(&to[0], &from[0], &divisor[0], s.row)
 }
 
 // inRange is 1 for 0 to n, without a branch, and else 0.

@@ -15,28 +15,22 @@ func bagLoops() {
 			bags(f, k)
 		}
 		addScaledRows(f)
-		shareRows(f)
-		divideRow(f)
 		dotRows(f)
 	})
 }
 
 // bagKind is what becomes of the rows of a bag.
 type bagKind struct {
-	name string
-	what []string // in Go
-	// scales is what each bag or each row has one of, or nothing.
-	perBag, perRow bool
-	greatest       bool // the greatest of the rows, not their sum
-	ties           bool // how many rows equal that of the bag in scales
+	name     string
+	what     []string // in Go
+	scaled   bool     // each row has a scale
+	greatest bool     // the greatest of the rows, not their sum
 }
 
 var bagKinds = []bagKind{
 	{name: "addBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum"}},
-	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, perRow: true},
-	{name: "meanBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum / scales[b]"}, perBag: true},
+	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, scaled: true},
 	{name: "maxBags", what: []string{"sum = -Inf", "sum = max(sum, data[offset+c])", "sum"}, greatest: true},
-	{name: "countTies", what: []string{"sum = int(0)", "x := data[offset+c]; if x == scales[b*bytes+c] || x != x { sum++ }", "sum"}, ties: true},
 }
 
 const bagArguments = "data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int"
@@ -65,13 +59,13 @@ func bags(f floats, k bagKind) {
 		ahead: load("distance"), first: GP64(), end: GP64(),
 		off: GP64(), t: GP64(), row: GP64(), far: GP64(), column: GP64(),
 	}
-	if k.perBag || k.perRow || k.ties {
+	if k.scaled {
 		b.scales = load("scales")
 	}
 	LEAQ(Mem{Base: b.offsets, Index: b.ahead, Scale: 8}, b.ahead)
 	rest := GP64()
 	MOVQ(b.bytes, rest)
-	ANDQ(Imm(uint64(f.width-1)), rest)
+	ANDQ(Imm(uint64(vectorBytes-1)), rest)
 	last := f.tail(rest)
 	b.start()
 	XORQ(b.first, b.first)
@@ -83,7 +77,7 @@ func bags(f floats, k bagKind) {
 	for vectors := 8; vectors >= 1; vectors /= 2 {
 		label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
 		Label(label)
-		LEAQ(Mem{Base: b.off, Disp: vectors * f.width}, b.row)
+		LEAQ(Mem{Base: b.off, Disp: vectors * vectorBytes}, b.row)
 		CMPQ(b.row, b.bytes)
 		JGT(LabelRef(next))
 		b.columns(label, vectors, f.unmasked())
@@ -100,12 +94,6 @@ func bags(f floats, k bagKind) {
 	MOVQ(b.end, b.first)
 	ADDQ(Imm(8), b.ends)
 	ADDQ(param("step"), b.out)
-	if k.perBag {
-		ADDQ(Imm(uint64(f.size())), b.scales)
-	}
-	if k.ties {
-		ADDQ(b.bytes, b.scales)
-	}
 	MOVQ(I32(0), param("carry"))
 	Label("bags")
 	DECQ(param("bags"))
@@ -150,9 +138,9 @@ func (b *bagLoop) start() {
 func (b *bagLoop) columns(label string, vectors int, part tail) {
 	sums := make([]Op, vectors)
 	for v := range sums {
-		sums[v] = b.vector()
+		sums[v] = vector()
 	}
-	column := func(base Register, v int) Mem { return Mem{Base: base, Disp: v * b.width} }
+	column := func(base Register, v int) Mem { return Mem{Base: base, Disp: v * vectorBytes} }
 
 	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
 	CMPQ(param("carry"), Imm(0))
@@ -180,29 +168,24 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 	ADDQ(b.column, b.row)
 	MOVQ(Mem{Base: b.ahead, Index: b.t, Scale: 8}, b.far)
 	ADDQ(b.column, b.far)
-	for line := 0; line < vectors*b.width; line += 64 {
+	for line := 0; line < vectors*vectorBytes; line += 64 {
 		PREFETCHT1(Mem{Base: b.far, Disp: line})
 	}
 	var scale Op
-	if b.perRow {
+	if b.scaled {
 		scale = b.broadcast(Mem{Base: b.scales, Index: b.t, Scale: uint8(b.size())})
 	}
 	for v, sum := range sums {
 		from := column(b.row, v)
 		switch {
-		case b.ties:
-			x, most := b.vector(), b.vector()
-			part.load(from, x)
-			part.load(Mem{Base: b.scales, Index: b.off, Scale: 1, Disp: v * b.width}, most)
-			b.countEqual(x, most, sum)
 		case b.greatest:
-			x := b.vector()
+			x := vector()
 			part.load(from, x)
 			b.greater(x, sum)
-		case part.mask != nil || b.perRow:
-			x := b.vector()
+		case part.mask != nil || b.scaled:
+			x := vector()
 			part.load(from, x)
-			if b.perRow {
+			if b.scaled {
 				b.mul(scale, x, x)
 				b.add(sum, x, sum)
 			} else {
@@ -217,33 +200,11 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 	JLT(LabelRef(label + "Row"))
 
 	Label(label + "End")
-	if b.perBag {
-		divisor := b.broadcast(Mem{Base: b.scales})
-		for _, sum := range sums {
-			b.div(divisor, sum, sum)
-		}
-	}
 	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
 	for v, sum := range sums {
 		part.store(sum, column(b.column, v))
 	}
-	ADDQ(U32(uint32(vectors*b.width)), b.off)
-}
-
-// equal says where x equals most or is NaN.
-func (f floats) equal(x, most Op) Op {
-	const equal, unordered = 0x00, 0x03
-	same, nan := f.vector(), f.vector()
-	pick(f, VCMPPS, VCMPPD)(Imm(equal), most, x, same)
-	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
-	VPOR(nan, same, same)
-	return same
-}
-
-// countEqual adds one to the integers of count where x equals most or is NaN: it
-// subtracts -1, all ones.
-func (b *bagLoop) countEqual(x, most, count Op) {
-	pick(b.floats, VPSUBD, VPSUBQ)(b.equal(x, most), count, count)
+	ADDQ(U32(uint32(vectors*vectorBytes)), b.off)
 }
 
 // greater makes most the greater of most and x. The instruction alone gives the
@@ -251,10 +212,10 @@ func (b *bagLoop) countEqual(x, most, count Op) {
 // the positive one, and NaN stays.
 func (f floats) greater(x, most Op) {
 	const equal, unordered = 0x00, 0x03
-	both := f.vector()
+	both := vector()
 	f.max(most, x, most) // most if either is NaN
 	f.and(x, most, both)
-	same, nan := f.vector(), f.vector()
+	same, nan := vector(), vector()
 	pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
 	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
 	pick(f, VBLENDVPS, VBLENDVPD)(same, both, most, most)

@@ -26,7 +26,7 @@ func addScaledRows(f floats) {
 	LEAQ(Mem{Base: offsets, Index: ahead, Scale: 8}, ahead)
 	t, row, item, far, off, rest := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	MOVQ(bytes, rest)
-	ANDQ(Imm(uint64(f.width-1)), rest)
+	ANDQ(Imm(uint64(vectorBytes-1)), rest)
 	last := f.tail(rest)
 	SUBQ(rest, bytes) // what fills whole vectors
 	XORQ(t, t)
@@ -42,7 +42,7 @@ func addScaledRows(f floats) {
 	ADDQ(items, item)
 	scale := f.broadcast(Mem{Base: scales, Index: t, Scale: uint8(f.size())})
 	one := func(part tail) {
-		x, sum := f.vector(), f.vector()
+		x, sum := vector(), vector()
 		PREFETCHT1(at(far, off))
 		part.load(at(item, off), x)
 		f.mul(scale, x, x)
@@ -54,7 +54,7 @@ func addScaledRows(f floats) {
 	JMP(LabelRef("whole"))
 	Label("vector")
 	one(f.unmasked())
-	ADDQ(Imm(uint64(f.width)), off)
+	ADDQ(Imm(uint64(vectorBytes)), off)
 	Label("whole")
 	CMPQ(off, bytes)
 	JLT(LabelRef("vector"))
@@ -66,112 +66,6 @@ func addScaledRows(f floats) {
 	Label("check")
 	CMPQ(t, param("n"))
 	JLT(LabelRef("next"))
-	VZEROUPPER()
-	RET()
-}
-
-// shareRows emits the sum of rows where another row has the greatest value.
-func shareRows(f floats) {
-	name := f.name("shareRows")
-	TEXT(name, NOSPLIT, "func(data, table, items *byte, offsets, places *int64, n, bytes, distance int)")
-	Doc(name+" adds rows to rows of data where the rows of a table have the values that",
-		"stand in items before them:", "",
-		"	for t, offset := range offsets[:n] {",
-		"		most := items[2*places[t]*bytes:]",
-		fmt.Sprintf("		for c := 0; c < bytes; c += %d {", f.size()),
-		"			if x := table[offset+c]; x == most[c] || x != x { data[offset+c] += most[bytes+c] }",
-		"		}",
-		"	}", "",
-		"It reads, and needs to be there, distance more offsets.")
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
-	data, table, offsets, places, bytes, ahead := load("data"), load("table"), load("offsets"), load("places"), load("bytes"), load("distance")
-	LEAQ(Mem{Base: offsets, Index: ahead, Scale: 8}, ahead)
-	t, row, from, most, share, far, off, rest := GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
-	MOVQ(bytes, rest)
-	ANDQ(Imm(uint64(f.width-1)), rest)
-	last := f.tail(rest)
-	XORQ(t, t)
-	JMP(LabelRef("check"))
-
-	Label("next")
-	MOVQ(Mem{Base: offsets, Index: t, Scale: 8}, row)
-	LEAQ(at(table, row), from)
-	ADDQ(data, row)
-	MOVQ(Mem{Base: ahead, Index: t, Scale: 8}, far)
-	ADDQ(data, far)
-	MOVQ(Mem{Base: places, Index: t, Scale: 8}, most)
-	ADDQ(most, most)
-	IMULQ(bytes, most)
-	ADDQ(param("items"), most)
-	LEAQ(at(most, bytes), share)
-	one := func(part tail) {
-		x, m, sum, old := f.vector(), f.vector(), f.vector(), f.vector()
-		PREFETCHT1(at(far, off))
-		part.load(at(from, off), x)
-		part.load(at(most, off), m)
-		part.load(at(row, off), old)
-		part.load(at(share, off), sum)
-		f.add(sum, old, sum)
-		same := f.equal(x, m)
-		pick(f, VBLENDVPS, VBLENDVPD)(same, sum, old, old)
-		part.store(old, at(row, off))
-	}
-	XORQ(off, off)
-	JMP(LabelRef("whole"))
-	Label("vector")
-	one(f.unmasked())
-	ADDQ(Imm(uint64(f.width)), off)
-	Label("whole")
-	LEAQ(Mem{Base: off, Disp: f.width}, rest)
-	CMPQ(rest, bytes)
-	JLE(LabelRef("vector"))
-	CMPQ(off, bytes)
-	JGE(LabelRef("done"))
-	one(last)
-	Label("done")
-	INCQ(t)
-	Label("check")
-	CMPQ(t, param("n"))
-	JLT(LabelRef("next"))
-	VZEROUPPER()
-	RET()
-}
-
-// divideRow emits the division of a row by a number.
-func divideRow(f floats) {
-	name := f.name("divideRow")
-	TEXT(name, NOSPLIT, "func(to, from, divisor *byte, bytes int)")
-	Doc(name+" divides a row by a number:", "",
-		fmt.Sprintf("	for c := 0; c < bytes; c += %d {", f.size()),
-		"		to[c] = from[c] / *divisor",
-		"	}")
-	Pragma("noescape")
-	to, from, bytes, divisor := Load(Param("to"), GP64()), Load(Param("from"), GP64()), Load(Param("bytes"), GP64()), Load(Param("divisor"), GP64())
-	by := f.broadcast(Mem{Base: divisor})
-	off, rest := GP64(), GP64()
-	MOVQ(bytes, rest)
-	ANDQ(Imm(uint64(f.width-1)), rest)
-	last := f.tail(rest)
-	SUBQ(rest, bytes)
-	one := func(part tail) {
-		x := f.vector()
-		part.load(at(from, off), x)
-		f.div(by, x, x)
-		part.store(x, at(to, off))
-	}
-	XORQ(off, off)
-	JMP(LabelRef("whole"))
-	Label("vector")
-	one(f.unmasked())
-	ADDQ(Imm(uint64(f.width)), off)
-	Label("whole")
-	CMPQ(off, bytes)
-	JLT(LabelRef("vector"))
-	TESTQ(rest, rest)
-	JZ(LabelRef("done"))
-	one(last)
-	Label("done")
 	VZEROUPPER()
 	RET()
 }
@@ -212,7 +106,7 @@ func dotRows(f floats) {
 		if disp%64 == 0 {
 			PREFETCHT1(at(far, off).Offset(disp))
 		}
-		x, y := f.vector(), f.vector()
+		x, y := vector(), vector()
 		part.load(at(row, off).Offset(disp), x)
 		part.load(at(item, off).Offset(disp), y)
 		f.mul(y, x, x)

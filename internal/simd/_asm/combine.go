@@ -35,7 +35,7 @@ func (c combiner) integer() bool { return c.of != "Float32" && c.of != "Float64"
 
 // combineLoops emits the loops over items and rows of all reductions. A vector of 32 bytes is enough: the rows come from far away.
 func combineLoops() {
-	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
+	for _, f := range []floats{{32}, {64}} {
 		f.quotients()
 		f.divideRows()
 	}
@@ -93,7 +93,7 @@ func store(size int, from GPVirtual, to Mem) {
 
 // rows emits the combination of rows of items with rows of data.
 func (c combiner) rows() {
-	r := newRows(avx2, c.name+"Rows"+c.of, "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
+	r := newRows(c.name+"Rows"+c.of, "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
 		"combines rows of numbers with rows of data:", "",
 		"	for t, offset := range offsets[:n] {",
 		fmt.Sprintf("		for c := 0; c < bytes; c += %d {", c.size),

@@ -15,7 +15,7 @@ func combiners() (all []combiner) {
 			all = append(all, extremes(i, size, signed)...)
 		}
 	}
-	for _, f := range []floats{{avx2, 32}, {avx2, 64}} {
+	for _, f := range []floats{{32}, {64}} {
 		all = append(all, f.combiners()...)
 	}
 	return all

@@ -8,25 +8,21 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// floats is an instruction set with the width of the floats it works on, 32 or
-// 64 bits. Its instructions take operands in Go's order: the target comes last,
-// the first operand of the operation next to last. It is that operand whose
-// payload a result has, where both are NaN.
-type floats struct {
-	isa
-	bits int
-}
+// floats are floats of 32 or 64 bits. Their instructions take operands in Go's order: the
+// target comes last, the first operand of the operation next to last. It is that operand
+// whose payload a result has, where both are NaN.
+type floats struct{ bits int }
 
 func eachFloats(do func(f floats)) {
-	do(floats{avx2, 32})
-	do(floats{avx2, 64})
+	do(floats{32})
+	do(floats{64})
 }
 
 // name is how a function for these floats is called.
-func (f floats) name(what string) string { return fmt.Sprintf("%sFloat%d%s", what, f.bits, f.isa.name) }
+func (f floats) name(what string) string { return fmt.Sprintf("%sFloat%dAVX2", what, f.bits) }
 
 func (f floats) size() int  { return f.bits / 8 }
-func (f floats) lanes() int { return f.width / f.size() }
+func (f floats) lanes() int { return vectorBytes / f.size() }
 
 // pick chooses between the instructions for the two widths.
 func pick[F any](f floats, single, double F) F {
@@ -62,7 +58,7 @@ func (f floats) clear(v Op) { VXORPS(v, v, v) }
 
 // broadcast fills a new vector with the float in memory.
 func (f floats) broadcast(from Mem) Op {
-	v := f.vector()
+	v := vector()
 	if f.bits == 64 {
 		VBROADCASTSD(from, v)
 	} else {
@@ -73,7 +69,7 @@ func (f floats) broadcast(from Mem) Op {
 
 // fill fills a new vector with the float in a register.
 func (f floats) fill(from Op) Op {
-	v := f.vector()
+	v := vector()
 	if f.bits == 64 {
 		VBROADCASTSD(from, v)
 	} else {
@@ -105,7 +101,7 @@ func (f floats) tail(bytes Register) tail {
 // load reads a vector, or the part of it that is not masked.
 func (t tail) load(from Mem, to Op) {
 	if t.mask == nil {
-		t.move(from, to)
+		move(from, to)
 	} else {
 		pick(t.floats, VMASKMOVPS, VMASKMOVPD)(from, t.mask, to)
 	}
@@ -114,7 +110,7 @@ func (t tail) load(from Mem, to Op) {
 // store writes a vector, or the part of it that is not masked.
 func (t tail) store(from Op, to Mem) {
 	if t.mask == nil {
-		t.move(from, to)
+		move(from, to)
 	} else {
 		pick(t.floats, VMASKMOVPS, VMASKMOVPD)(from, t.mask, to)
 	}

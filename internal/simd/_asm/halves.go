@@ -188,7 +188,7 @@ func halfLoops() {
 
 // combineRows emits the combination of rows of halves.
 func combineRows(h half, c combination) {
-	r := newRows(avx2, c.name+"Rows"+h.name, "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
+	r := newRows(c.name+"Rows"+h.name, "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
 		"combines rows of 16-bit floats with rows of data:", "",
 		"	for t, offset := range offsets[:n] {",
 		"		for c := 0; c < bytes; c += 2 {",

@@ -173,6 +173,21 @@ func indexItems(k item, index int) {
 	}
 }
 
+// copyItems emits the copy of elements of a size.
+func copyItems(size int) {
+	k := item{
+		name: fmt.Sprintf("copyItems%d", size), size: size,
+		what: fmt.Sprintf("copy(items[%d*t:][:%[1]d], data[%%s:])", size),
+		body: func(data, item Mem) {
+			v := GP64()
+			load(size, false, data, v)
+			store(size, v, item)
+		},
+	}
+	indexItems(k, 32)
+	indexItems(k, 64)
+}
+
 // dataAhead is how many items ahead data is prefetched.
 const dataAhead = 32
 

@@ -1,8 +1,7 @@
 // Command asm generates the assembly of package simd: rows.go the loops over rows,
-// stream.go a copy past the caches, lines.go those over lines of single elements, combine.go
-// and items.go reductions, mean.go means, halves.go 16-bit floats, resolve.go the check of
-// indices, bag.go the loops over bags of rows, update.go those of the optimisers, pause.go
-// an instruction. Run go generate there.
+// items.go those over single elements, combine.go reductions, mean.go means, halves.go 16-bit
+// floats, bag.go the loops over bags of rows, update.go those of the optimisers, pause.go two
+// instructions that Go cannot reach. Run go generate there.
 package main
 
 import (
@@ -12,7 +11,7 @@ import (
 )
 
 func main() {
-	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags, updates, pause or offsets")
+	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags, updates or pause")
 	flag.Parse()
 	ConstraintExpr("amd64,gc,!noasm")
 	switch *loops {
@@ -26,8 +25,7 @@ func main() {
 		updateLoops()
 	case "pause":
 		pause()
-	case "offsets":
-		offsetLoops()
+		prefetch()
 	default:
 		rowLoops()
 	}
@@ -36,20 +34,9 @@ func main() {
 
 // rowLoops emits the loops of gathers and scatters.
 func rowLoops() {
-	copyRows(false)
-	copyRows(true)
+	copyRows()
 	setRows()
-	stream()
 	for _, size := range []int{1, 2, 4, 8} {
-		for _, l := range []lineLoops{onLines, onColumns} {
-			l.emit(size, 32)
-			l.emit(size, 64)
-		}
+		copyItems(size)
 	}
-}
-
-// offsetLoops emits the loops that resolve indices.
-func offsetLoops() {
-	resolve(32)
-	resolve(64)
 }

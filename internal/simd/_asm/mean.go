@@ -50,10 +50,10 @@ func (f floats) quotients() {
 		VCVTDQ2PS(c, c)
 		VMOVDQU(zero, count)
 	}
-	f.move(element(to), quotient)
+	move(element(to), quotient)
 	f.div(c, quotient, quotient)
 	pick(f, VBLENDVPS, VBLENDVPD)(none, element(old), quotient, quotient)
-	f.move(quotient, element(to))
+	move(quotient, element(to))
 	ADDQ(Imm(uint64(lanes)), i)
 	Label("whole")
 	CMPQ(i, n)
@@ -83,7 +83,7 @@ func (f floats) quotients() {
 
 // divideRows emits the division of rows by one number each.
 func (f floats) divideRows() {
-	r := newRows(f.isa, fmt.Sprintf("divideRowsFloat%d", f.bits), "data, items *byte, offsets *int64, n, bytes, step, distance int",
+	r := newRows(fmt.Sprintf("divideRowsFloat%d", f.bits), "data, items *byte, offsets *int64, n, bytes, step, distance int",
 		"divides rows of floats by numbers, which are int32:", "",
 		"	for t, offset := range offsets[:n] {",
 		fmt.Sprintf("		for c := 0; c < bytes; c += %d {", f.size()),

@@ -1,11 +1,32 @@
 package main
 
-import . "github.com/mmcloughlin/avo/build"
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
 
 // pause tells the processor that its thread waits in a loop.
 func pause() {
 	TEXT("Pause", NOSPLIT, "func()")
 	Doc("Pause leaves the core to its other thread for a moment. It does nothing else.")
 	PAUSE()
+	RET()
+}
+
+// prefetch asks for memory that will be read.
+func prefetch() {
+	TEXT("PrefetchNext", NOSPLIT, "func(p *byte, bytes int)")
+	Doc("PrefetchNext tells the processor that as many bytes as these will be read after them.",
+		"It does nothing else: there need be no memory.")
+	Pragma("noescape")
+	p, bytes := Load(Param("p"), GP64()), Load(Param("bytes"), GP64())
+	ADDQ(bytes, p)
+	Label("line")
+	SUBQ(Imm(64), bytes)
+	JLT(LabelRef("done"))
+	PREFETCHT0(Mem{Base: p})
+	ADDQ(Imm(64), p)
+	JMP(LabelRef("line"))
+	Label("done")
 	RET()
 }

@@ -6,19 +6,13 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// isa is an instruction set: its name and the bytes of its vectors.
-type isa struct {
-	name  string
-	width int
-}
+// vector is a new vector register, of so many bytes.
+func vector() Op { return YMM() }
 
-var avx2 = isa{"AVX2", 32}
-
-// vector is a new vector register.
-func (i isa) vector() Op { return YMM() }
+const vectorBytes = 32
 
 // move loads or stores a whole vector, aligned or not.
-func (i isa) move(from, to Op) { VMOVDQU(from, to) }
+func move(from, to Op) { VMOVDQU(from, to) }
 
 // rows is the frame of the loops over rows of data at given offsets.
 //
@@ -27,20 +21,17 @@ func (i isa) move(from, to Op) { VMOVDQU(from, to) }
 // under way than the first. Behind the last row it does so with whatever offset
 // it finds: a prefetch of no memory is none.
 type rows struct {
-	isa
 	data, items, offsets Register
 	n, bytes, t          Register
 	row, ahead, temp     Register // the row of data, the one ahead
-	stream               bool
 }
 
-func newRows(i isa, name, arguments string, doc ...string) *rows {
-	TEXT(name+i.name, NOSPLIT, "func("+arguments+")")
+func newRows(name, arguments string, doc ...string) *rows {
+	TEXT(name+"AVX2", NOSPLIT, "func("+arguments+")")
 	Doc(append([]string{name + " " + doc[0]}, doc[1:]...)...)
 	Pragma("noescape")
 	load := func(name string) Register { return Load(Param(name), GP64()) }
 	return &rows{
-		isa:  i,
 		data: load("data"), items: load("items"), offsets: load("offsets"),
 		n: load("n"), bytes: load("bytes"),
 		t: GP64(), row: GP64(), ahead: GP64(), temp: GP64(),
@@ -67,9 +58,6 @@ func (r *rows) loop(body, next func()) {
 	Label("check")
 	CMPQ(r.t, r.n)
 	JL(LabelRef("next"))
-	if r.stream {
-		SFENCE()
-	}
 	VZEROUPPER()
 	RET()
 }
@@ -81,26 +69,20 @@ func at(base, index Register) Mem { return Mem{Base: base, Index: index, Scale: 
 // it overlaps the one before unless the row is a multiple of a line.
 const line = 64
 
-// copyRows emits the copy of rows. The streaming one writes past the caches.
-func copyRows(stream bool) {
-	name, doc := "copyRows", "copies rows of at least 64 bytes:"
-	store := avx2.move
-	if stream {
-		name, doc = "streamRows", "copies rows of whole cache lines to aligned memory, past the caches:"
-		store = func(from, to Op) { VMOVNTDQ(from, to) }
-	}
-	r := newRows(avx2, name, "data, items *byte, offsets *int64, n, bytes, step, distance int", doc, "",
+// copyRows emits the copy of rows.
+func copyRows() {
+	r := newRows("copyRows", "data, items *byte, offsets *int64, n, bytes, step, distance int",
+		"copies rows of at least 64 bytes:", "",
 		"	for t, offset := range offsets[:n] {",
 		"		copy(items[t*step:][:bytes], data[offset:][:bytes])",
 		"	}")
-	r.stream = stream
 	step := Load(Param("step"), GP64())
-	r.loop(func() { r.copyLines(r.row, r.items, store) }, func() { ADDQ(step, r.items) })
+	r.loop(func() { r.copyLines(r.row, r.items) }, func() { ADDQ(step, r.items) })
 }
 
 // setRows emits the copy of rows to data.
 func setRows() {
-	r := newRows(avx2, "setRows", "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
+	r := newRows("setRows", "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
 		"copies rows of at least 64 bytes to rows of data:", "",
 		"	for t, offset := range offsets[:n] {",
 		"		copy(data[offset:][:bytes], items[places[t]*step:])",
@@ -111,20 +93,20 @@ func setRows() {
 		MOVQ(Mem{Base: places, Index: r.t, Scale: 8}, item)
 		IMULQ(step, item)
 		ADDQ(r.items, item)
-		r.copyLines(item, r.row, avx2.move)
+		r.copyLines(item, r.row)
 	}, func() {})
 }
 
 // copyLines emits the copy of a row.
-func (r *rows) copyLines(from, to Register, store func(from, to Op)) {
+func (r *rows) copyLines(from, to Register) {
 	off, rest := GP64(), r.temp
-	low, high := YMM(), YMM()
+	low, high := vector(), vector()
 	one := func(off Register) {
 		PREFETCHT1(at(r.ahead, off))
-		VMOVDQU(at(from, off), low)
-		VMOVDQU(at(from, off).Offset(32), high)
-		store(low, at(to, off))
-		store(high, at(to, off).Offset(32))
+		move(at(from, off), low)
+		move(at(from, off).Offset(32), high)
+		move(low, at(to, off))
+		move(high, at(to, off).Offset(32))
 	}
 	MOVQ(r.bytes, rest)
 	SUBQ(Imm(line), rest)

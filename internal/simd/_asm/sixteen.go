@@ -32,16 +32,16 @@ func (f floats) sixteen(bytes Register) sixteen {
 // nothing: a sum that began as +0 is never -0.
 func (s sixteen) sum(off Register, term func(disp int, part tail) Op) Op {
 	run := 16 * s.size()
-	sums := make([]Op, run/s.width)
+	sums := make([]Op, run/vectorBytes)
 	for v := range sums {
-		sums[v] = s.vector()
+		sums[v] = vector()
 		s.clear(sums[v])
 	}
 	XORQ(off, off)
 	JMP(LabelRef("sixteenCheck"))
 	Label("sixteen")
 	for v, sum := range sums {
-		s.add(sum, term(v*s.width, s.unmasked()), sum)
+		s.add(sum, term(v*vectorBytes, s.unmasked()), sum)
 	}
 	ADDQ(U32(uint32(run)), off)
 	Label("sixteenCheck")
@@ -50,7 +50,7 @@ func (s sixteen) sum(off Register, term func(disp int, part tail) Op) Op {
 	TESTQ(s.rest, s.rest)
 	JZ(LabelRef("total"))
 	for v, sum := range sums {
-		s.add(sum, term(v*s.width, s.part(v)), sum)
+		s.add(sum, term(v*vectorBytes, s.part(v)), sum)
 	}
 	Label("total")
 	return s.total(sums)
@@ -59,7 +59,7 @@ func (s sixteen) sum(off Register, term func(disp int, part tail) Op) Op {
 // part is the part of vector v of the last run that is in the row.
 func (s sixteen) part(v int) tail {
 	at := GP64()
-	LEAQ(ones(128).Offset(128+v*s.width), at)
+	LEAQ(ones(128).Offset(128+v*vectorBytes), at)
 	SUBQ(s.rest, at)
 	mask := YMM()
 	VMOVDQU(Mem{Base: at}, mask)

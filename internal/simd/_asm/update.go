@@ -36,7 +36,7 @@ var optimizers = []optimizer{
 	}},
 	{"adagrad", []string{"s += g * g", "w -= c.rate * (g / (sqrt(s) + c.eps))"}, 1, func(u *updateLoop, w, g Op, states []Op) {
 		s := states[0]
-		square := u.vector()
+		square := vector()
 		u.mul(g, g, square)
 		u.add(square, s, s)
 		u.step(w, g, s)
@@ -44,7 +44,7 @@ var optimizers = []optimizer{
 	{"adam", []string{"m += c.first * (g - m)", "v += c.second * (g*g - v)", "w -= c.rate * (m / (sqrt(v) + c.eps))"}, 2,
 		func(u *updateLoop, w, g Op, states []Op) {
 			m, v := states[0], states[1]
-			square, change := u.vector(), u.vector()
+			square, change := vector(), vector()
 			u.mul(g, g, square)
 			u.sub(m, g, change)
 			u.mul(change, u.first, change)
@@ -52,7 +52,7 @@ var optimizers = []optimizer{
 			u.sub(v, square, square)
 			u.mul(square, u.second, square)
 			u.add(square, v, v)
-			change = u.vector()
+			change = vector()
 			VMOVAPS(m, change)
 			u.step(w, change, v)
 		}},
@@ -60,7 +60,7 @@ var optimizers = []optimizer{
 
 // step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
 func (u *updateLoop) step(w, g, s Op) {
-	root := u.vector()
+	root := vector()
 	u.sqrt(s, root)
 	u.add(u.eps, root, root)
 	u.div(root, g, g)
@@ -117,12 +117,12 @@ func newUpdateLoop(f floats, plain bool, name string, doc ...string) *updateLoop
 		t: GP64(), off: GP64(), row: GP64(), grad: GP64(), far: GP64(), state: GP64(),
 	}
 	LEAQ(Mem{Base: u.offsets, Index: u.ahead, Scale: 8}, u.ahead)
-	u.rate, u.eps, u.zero = u.number(rate), u.number(eps), f.vector()
+	u.rate, u.eps, u.zero = u.number(rate), u.number(eps), vector()
 	f.clear(u.zero)
 	if plain {
 		return u
 	}
-	u.scale, u.l2, u.decays = u.number(scale), u.number(l2), f.vector()
+	u.scale, u.l2, u.decays = u.number(scale), u.number(l2), vector()
 	const notEqual = 0x04
 	pick(f, VCMPPS, VCMPPD)(Imm(notEqual), u.zero, u.l2, u.decays)
 	return u
@@ -137,7 +137,7 @@ func (u *updateLoop) gradient(g, w Op) {
 	if u.plain {
 		return
 	}
-	decay := u.vector()
+	decay := vector()
 	u.mul(g, u.scale, g)
 	u.mul(w, u.l2, decay)
 	u.and(u.decays, decay, decay)
@@ -182,7 +182,7 @@ func update(f floats, o optimizer, plain bool) {
 	rest, whole := GP64(), GP64()
 	MOVQ(param("bytes"), whole)
 	MOVQ(whole, rest)
-	ANDQ(Imm(uint64(f.width-1)), rest)
+	ANDQ(Imm(uint64(vectorBytes-1)), rest)
 	SUBQ(rest, whole)
 	last := f.tail(rest)
 	memory := []string{"table", "first", "second"}[:1+o.states]
@@ -209,12 +209,12 @@ func update(f floats, o optimizer, plain bool) {
 					PREFETCHT1(at(far[i], u.off).Offset(disp))
 				}
 			}
-			w, g := f.vector(), f.vector()
+			w, g := vector(), vector()
 			part.load(at(u.row, u.off).Offset(disp), w)
 			part.load(at(u.grad, u.off).Offset(disp), g)
 			var s []Op
 			for i := range o.states {
-				v := f.vector()
+				v := vector()
 				part.load(at(states[1+i], u.off).Offset(disp), v)
 				s = append(s, v)
 			}
@@ -229,7 +229,7 @@ func update(f floats, o optimizer, plain bool) {
 		end := u.state
 		JMP(LabelRef("lineCheck"))
 		Label("line")
-		for disp := 0; disp < 64; disp += f.width {
+		for disp := 0; disp < 64; disp += vectorBytes {
 			one(disp, f.unmasked())
 		}
 		ADDQ(Imm(64), u.off)
@@ -240,7 +240,7 @@ func update(f floats, o optimizer, plain bool) {
 		JMP(LabelRef("vectorCheck"))
 		Label("vector")
 		one(0, f.unmasked())
-		ADDQ(Imm(uint64(f.width)), u.off)
+		ADDQ(Imm(uint64(vectorBytes)), u.off)
 		Label("vectorCheck")
 		CMPQ(u.off, whole)
 		JLT(LabelRef("vector"))

@@ -21,7 +21,7 @@ func updateRowWise(f floats, plain bool) {
 	run := f.sixteen(bytes)
 	rest, whole := GP64(), bytes
 	MOVQ(bytes, rest)
-	ANDQ(Imm(uint64(f.width-1)), rest)
+	ANDQ(Imm(uint64(vectorBytes-1)), rest)
 	SUBQ(rest, whole)
 	last := f.tail(rest)
 	u.rows(func() {
@@ -41,7 +41,7 @@ func updateRowWise(f floats, plain bool) {
 			if disp%64 == 0 {
 				PREFETCHT1(at(u.far, u.off).Offset(disp))
 			}
-			w, g := f.vector(), f.vector()
+			w, g := vector(), vector()
 			if !plain {
 				part.load(at(u.row, u.off).Offset(disp), w)
 			}
@@ -67,7 +67,7 @@ func updateRowWise(f floats, plain bool) {
 		step := f.fill(one)
 
 		change := func(part tail) {
-			w, g := f.vector(), f.vector()
+			w, g := vector(), vector()
 			part.load(at(u.row, u.off), w)
 			part.load(at(u.grad, u.off), g)
 			u.gradient(g, w)
@@ -79,7 +79,7 @@ func updateRowWise(f floats, plain bool) {
 		JMP(LabelRef("vectorCheck"))
 		Label("vector")
 		change(f.unmasked())
-		ADDQ(Imm(uint64(f.width)), u.off)
+		ADDQ(Imm(uint64(vectorBytes)), u.off)
 		Label("vectorCheck")
 		CMPQ(u.off, whole)
 		JLT(LabelRef("vector"))
@@ -103,7 +103,7 @@ func sumSquares(f floats) {
 		"where total adds the second half to the first until one number is left.")
 	Pragma("noescape")
 	rows, sums, n, bytes := Load(Param("rows"), GP64()), Load(Param("sums"), GP64()), Load(Param("n"), GP64()), Load(Param("bytes"), GP64())
-	wide := floats{f.isa, 64}
+	wide := floats{64}
 	if f.bits == 32 {
 		ADDQ(bytes, bytes) // as many of float64
 	}
@@ -114,7 +114,7 @@ func sumSquares(f floats) {
 	Label("next")
 	MOVQ(Mem{Base: rows, Index: t, Scale: 8}, row)
 	sum := run.sum(off, func(disp int, part tail) Op {
-		x := wide.vector()
+		x := vector()
 		if f.bits == 64 {
 			part.load(at(row, off).Offset(disp), x)
 		} else {

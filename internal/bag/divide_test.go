@@ -9,16 +9,14 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// TestAdderKeepsDividedRows gives every position a bag of its own: each takes a slot of
-// the scratch memory of a mean. When the slots run out, rows are flushed, and those left
-// for the next call still need theirs. The rows are long, or there would be as many slots
-// as offsets, and these would run out first.
-func TestAdderKeepsDividedRows(t *testing.T) {
-	adderKeepsDividedRows[float32](t, num.Float32)
-	adderKeepsDividedRows[float64](t, num.Float64)
+// TestGradientOfMeanOfOne gives every position a bag of its own, in rows of many lengths:
+// as many rows are divided as there are positions.
+func TestGradientOfMeanOfOne(t *testing.T) {
+	gradientOfMeanOfOne[float32](t, num.Float32)
+	gradientOfMeanOfOne[float64](t, num.Float64)
 }
 
-func adderKeepsDividedRows[T float32 | float64](t *testing.T, kind num.Kind) {
+func gradientOfMeanOfOne[T float32 | float64](t *testing.T, kind num.Kind) {
 	const n = 1000
 	for _, bytes := range []int{256, 1024, 2048, 4096, 8192, 12288} {
 		inner := bytes / kind.Width()

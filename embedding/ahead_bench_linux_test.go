@@ -1,0 +1,171 @@
+package embedding_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+	"gorgonia.org/gather/embedding"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// BenchmarkColdRows is a lookup of 4096 ids, and a step of Adagrad, from all over a
+// table of 4 Mi rows of 64 float32, 1 GiB, of which a share of the rows is not in
+// memory: by a table in a file, which asks for its pages, and in turns with it by a
+// table of New on the same file, mapped with MADV_RANDOM, which reads page by page.
+// Metrics are medians, in milliseconds.
+func BenchmarkColdRows(b *testing.B) {
+	const rows, dim, ids = 4 << 20, 64, 4096
+	path := filepath.Join(b.TempDir(), "items.npy")
+	table, err := embedding.Create(path, tensor.Float32, rows, dim, embedding.Uniform(1, 0.5, 1))
+	fatal(b, err)
+	defer table.Close()
+	newAdagrad := func() embedding.Optimizer {
+		o, err := embedding.NewAdagrad(embedding.WithInitialAccumulator(1))
+		fatal(b, err)
+		return o
+	}
+	picked := make([]int64, ids)
+	at := tensor.New(tensor.WithBacking(picked))
+	grads := tensor.New(tensor.WithShape(ids, dim), tensor.WithBacking(slices.Repeat([]float32{0.25, -0.5}, ids*dim/2)))
+	asking, waiting := newAdagrad(), newAdagrad()
+	fatal(b, asking.Update(table, at, grads))
+
+	// The same rows and states without the table that asks.
+	own := func(name string) *tensor.Dense {
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		fatal(b, err)
+		defer f.Close()
+		mem, err := unix.Mmap(int(f.Fd()), 0, 4096+rows*dim*4, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+		fatal(b, err)
+		b.Cleanup(func() { fatal(b, unix.Munmap(mem)) })
+		fatal(b, unix.Madvise(mem, unix.MADV_RANDOM))
+		return tensor.New(tensor.WithShape(rows, dim), tensor.WithBacking(unsafe.Slice((*float32)(unsafe.Pointer(&mem[4096])), rows*dim)))
+	}
+	names := []string{path, filepath.Join(path+".adagrad", "s.npy")}
+	weights, sums := own(names[0]), own(names[1])
+	byPage, err := embedding.New(weights)
+	fatal(b, err)
+	fatal(b, embedding.SetState(waiting, byPage, 1, map[string]*tensor.Dense{"s": sums}))
+	mapped, err := table.Weights()
+	fatal(b, err)
+	memories := []*tensor.Dense{mapped, asking.State(table)["s"], weights, sums}
+
+	lookup := func(t *embedding.Table) func() error {
+		l, err := t.Lookup(G.NewGraph(), "rows", ids)
+		fatal(b, err)
+		return func() error { return l.Set(at) }
+	}
+	update := func(o embedding.Optimizer, t *embedding.Table) func() error {
+		return func() error { return o.Update(t, at, grads) }
+	}
+	for _, call := range []struct {
+		name    string
+		calls   [2]func() error
+		touched [2][]*tensor.Dense
+		change  float32 // of rows that are in memory: 0 reads them alone
+	}{
+		{"Set", [2]func() error{lookup(table), lookup(byPage)}, [2][]*tensor.Dense{memories[:1], memories[2:3]}, 0},
+		{"Update", [2]func() error{update(asking, table), update(waiting, byPage)}, [2][]*tensor.Dense{memories[:2], memories[2:]}, 1},
+	} {
+		for _, cold := range []float64{1, 0.1, 0.01, 0} {
+			b.Run(fmt.Sprintf("%s/%g%%", call.name, 100*cold), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, uint64(1000*cold)))
+				var took [2][]float64
+				for round := range b.N + 10 { // in the first of which the table learns
+					for i := range picked {
+						picked[i] = rng.Int64N(rows)
+					}
+					for turn := range 2 {
+						which := (round + turn) % 2
+						if cold > 0 {
+							evict(b, names, memories)
+						}
+						for i, m := range call.touched[which] {
+							warm(b, names[i], m, picked[:ids-int(cold*ids)], call.change)
+						}
+						start := time.Now()
+						fatal(b, call.calls[which]())
+						if round >= 10 {
+							took[which] = append(took[which], time.Since(start).Seconds()*1e3)
+						}
+					}
+				}
+				for i := range took {
+					slices.Sort(took[i])
+				}
+				asked, byPage := took[0][b.N/2], took[1][b.N/2]
+				b.ReportMetric(asked, "ms/asked")
+				b.ReportMetric(byPage, "ms/by-page")
+				b.ReportMetric(byPage/asked, "by-page/asked")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// evict takes files and the memory of their rows out of memory, and checks it.
+func evict(tb testing.TB, names []string, memories []*tensor.Dense) {
+	tb.Helper()
+	for _, m := range memories {
+		fatal(tb, unix.Madvise(bytesOf(m), unix.MADV_DONTNEED))
+	}
+	for _, name := range names {
+		f, err := os.Open(name)
+		fatal(tb, err)
+		fatal(tb, f.Sync())
+		fatal(tb, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
+		fatal(tb, f.Close())
+	}
+	for _, m := range memories {
+		if n := count(resident(tb, bytesOf(m))); n > 0 {
+			tb.Fatalf("%d pages are still in memory", n)
+		}
+	}
+}
+
+// warm has rows read, and changed if need be.
+func warm(tb testing.TB, name string, m *tensor.Dense, rows []int64, change float32) {
+	tb.Helper()
+	f, err := os.Open(name)
+	fatal(tb, err)
+	defer f.Close()
+	numbers, dim := m.Float32s(), m.Shape()[1]
+	for _, row := range rows {
+		fatal(tb, unix.Fadvise(int(f.Fd()), 4096+row*int64(dim)*4, int64(dim)*4, unix.FADV_WILLNEED))
+	}
+	sum := float32(0)
+	for _, row := range rows {
+		if change == 0 {
+			sum += numbers[row*int64(dim)]
+		} else {
+			numbers[row*int64(dim)] += change
+		}
+	}
+	if sum != sum {
+		tb.Fatal("a row is NaN")
+	}
+}
+
+func bytesOf(m *tensor.Dense) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&m.Float32s()[0])), 4*m.Size())
+}
+
+// resident tells of each page whether it is in memory.
+func resident(tb testing.TB, mem []byte) (all []bool) {
+	in := make([]byte, (len(mem)+4095)/4096)
+	if _, _, err := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mem[0])), uintptr(len(mem)), uintptr(unsafe.Pointer(&in[0]))); err != 0 {
+		tb.Fatal(err)
+	}
+	for _, b := range in {
+		all = append(all, b&1 != 0)
+	}
+	return all
+}

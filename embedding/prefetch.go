@@ -1,0 +1,51 @@
+package embedding
+
+import (
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/tensor"
+)
+
+// Prefetch asks the system to read the rows of some ids from the table's file, and what
+// optimisers that have stepped the table in this process remember of them. It returns
+// when the disk has been asked, some 10 µs for each page of 4 KiB that is not in memory,
+// and before the pages are there. Called with the ids of the next batch while a graph runs this one,
+// it lets the disk read meanwhile: lookups and steps then find the rows in memory. It
+// changes no row, and nobody has to call it: lookups and steps ask for their own rows.
+//
+// ids are as those of [Lookup.Set], of any shape. More rows than fit into memory beside
+// all else replace each other before they are used.
+//
+// For a table that is in no file it does nothing but check the ids; so it does on
+// systems other than Linux.
+//
+// Errors: [dense.ErrDtype], [*dense.IndexError], and a table that is closed. That the
+// disk cannot be read is none: whoever touches the row then finds out.
+func (t *Table) Prefetch(ids tensor.Tensor) (err error) {
+	const op = "Prefetch"
+	if err := t.made(op); err != nil {
+		return err
+	}
+	defer core.Recover(op, &err)
+	buffer := idBuffers.Get().(*[]int64)
+	defer idBuffers.Put(buffer)
+	rows, shape, err := core.ReadIDs(*buffer, op, "ids", ids, t.beyond())
+	if err != nil {
+		return err
+	}
+	*buffer = rows
+	if bad := t.resolve(rows); bad >= 0 {
+		return t.indexError(op, rows[bad], bad, shape)
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if t.closed {
+		return errClosed(op)
+	}
+	t.memory.willNeed(rows, t.rowBytes())
+	for _, s := range t.states {
+		for _, m := range s.memories {
+			m.willNeed(rows, s.rowBytes())
+		}
+	}
+	return nil
+}
