@@ -70,6 +70,21 @@ func fileCalls(t *testing.T, tables map[string]*embedding.Table) map[string]func
 				}
 			}
 		},
+		"WithTensor": func(t *testing.T) {
+			for _, name := range []string{"", "w", "\xff\x00"} {
+				badinput.OneOf(t, func() (*embedding.Table, error) { return embedding.Open("no.safetensors", embedding.WithTensor(name)) }, name)
+				badinput.OneOf(t, func() (*embedding.Table, error) {
+					return embedding.Make(tensor.Float32, 1, 1, embedding.Zeros(), embedding.WithTensor(name))
+				}, name)
+			}
+		},
+		"Table.WriteFile": func(t *testing.T) {
+			for name, table := range tables {
+				for _, path := range []string{"", ".", "/", "x", "\x00.npy", filepath.Join(t.TempDir(), "x.npy"), filepath.Join(t.TempDir(), "no", "x.safetensors")} {
+					badinput.Try(t, name+path, func() { _ = table.WriteFile(path) })
+				}
+			}
+		},
 		"WithReadOnly": func(t *testing.T) {
 			badinput.OneOf(t, func() (*embedding.Table, error) {
 				return embedding.New(matrix(1, 2, float32(1), 2), embedding.WithReadOnly())

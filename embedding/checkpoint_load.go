@@ -118,7 +118,7 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 	header, storage := t.array()
 	switch {
 	case t.readOnly:
-		return errors.Errorf("%s was opened with WithReadOnly", t.file.path)
+		return errors.Errorf("%s %s", t.file.path, t.whyReadOnly())
 	case saved.Dtype != storage:
 		return fault.Errorf(dense.ErrDtype, "%s has the dtype %s, this table %s", l.dir, fault.Name(saved.Dtype), storage)
 	case !slices.Equal(saved.Shape, t.shape):

@@ -67,6 +67,14 @@
 //	…
 //	err = embedding.Save("checkpoint", map[string]*embedding.Table{"users": users, "items": items}, adam)
 //
+// Tables of others, of .safetensors files, are opened for lookups alone, and
+// [Table.WriteFile] writes such files:
+//
+//	words, err := embedding.Open("model.safetensors", embedding.WithTensor("model.embed_tokens.weight"))
+//	…
+//	small, err := words.Quantize(embedding.Int8)
+//	err = small.WriteFile("words.safetensors")
+//
 // # Goroutines
 //
 // Tables, lookups and optimisers may be used by any number of goroutines. Lookups of a table

@@ -52,3 +52,31 @@ func ExampleCreate() {
 	// [-1.0000 1.0000] [9.0 16.0]
 	// [-1.7071 1.7071] [18.0 32.0]
 }
+
+// A table is made small and written for others, Python's safetensors too.
+func ExampleTable_WriteFile() {
+	folder, err := os.MkdirTemp("", "words")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	words, err := embedding.Make(tensor.Float32, 1000, 64, embedding.Normal(1, 0, 0.1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	small, err := words.Quantize(embedding.Int8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(folder, "words.safetensors")
+	if err := small.WriteFile(path); err != nil {
+		log.Fatal(err)
+	}
+	opened, err := embedding.Open(path, embedding.WithTensor("weight"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer opened.Close()
+	fmt.Println(opened.Storage(), opened.Shape())
+	// Output: Int8 (1000, 64)
+}

@@ -99,14 +99,21 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	t.memory = fileMemory(mapped, len(head))
+	t.memory = fileMemory(mapped, len(head), len(mapped.Bytes()))
 	t.file = &file{path: resolved}
 	return t, nil
 }
 
 // Open opens a table in a .npy file, which [Create] has made or anybody else:
-// float32 or float64, little-endian, in C's order, (rows, d...), of version 1.0 or
-// 2.0. Holes in it, which NumPy's open_memmap leaves, get blocks first.
+// float32, float64 or, for lookups alone, float16, little-endian, in C's order, (rows,
+// d...), of version 1.0 or 2.0. Holes in it, which NumPy's open_memmap leaves, get blocks
+// first.
+//
+// Of a file whose name ends in .safetensors it opens the tensor of [WithTensor], or the
+// only one, for lookups alone: of F64, F32, F16 or BF16, wherever in the file it lies, and
+// of U8 if [Table.WriteFile] has written rows of Int8 or Int4 in it. Other processes may
+// read the file at the same time, none may change it. A table whose numbers are not
+// aligned there has no Weights.
 //
 // A file that is anything else is an error that says what it is, and so is one that
 // is truncated, that goes on behind its array, that may not be written, or that another
@@ -128,12 +135,24 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
+	if isSafetensors(path) {
+		t, err := openTensor(resolved, s)
+		return t, errors.WithMessage(err, op)
+	}
+	if s.tensor != nil {
+		return nil, fault.Errorf(dense.ErrOption, "%s: %s: WithTensor is for .safetensors files", op, path)
+	}
 	mapped, header, at, err := openArray(resolved, s.readOnly)
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	if header.Kind != num.Float32 && header.Kind != num.Float64 {
-		err = fault.Errorf(dense.ErrDtype, "%s: %s: elements are %s, allowed are float32 and float64", op, path, npy.Name(header.Kind))
+	storage := storageOf(header.Kind)
+	switch header.Kind {
+	case num.Float32, num.Float64:
+	case num.Float16:
+		storage = Float16
+	default:
+		err = fault.Errorf(dense.ErrDtype, "%s: %s: elements are %s, allowed are float16, float32 and float64", op, path, npy.Name(header.Kind))
 	}
 	if err == nil && len(header.Shape) == 0 {
 		err = fault.Errorf(dense.ErrShape, "%s: %s: it holds a scalar, rows are needed", op, path)
@@ -142,7 +161,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 		_ = mapped.Release(true)
 		return nil, err
 	}
-	t := newTable(tensor.Shape(header.Shape), storageOf(header.Kind), fileMemory(mapped, at), s)
+	t := newTable(tensor.Shape(header.Shape), storage, fileMemory(mapped, at, len(mapped.Bytes())), s)
 	t.file = &file{path: resolved, readOnly: s.readOnly}
 	return t, nil
 }
@@ -208,9 +227,9 @@ func openArray(path string, readOnly bool) (*files.Mapped, npy.Header, int, erro
 	return mapped, header, int(at), nil
 }
 
-// fileMemory is the memory of a file from a byte on.
-func fileMemory(f *files.Mapped, at int) *memory {
-	m := &memory{bytes: f.Bytes()[at:], mapped: &mapping{file: f, at: at}}
+// fileMemory is the memory of a file from a byte on, up to another.
+func fileMemory(f *files.Mapped, from, to int) *memory {
+	m := &memory{bytes: f.Bytes()[from:to:to], mapped: &mapping{file: f, at: from}}
 	runtime.AddCleanup(m, func(m *mapping) { m.release() }, m.mapped)
 	return m
 }

@@ -194,7 +194,7 @@ func openState(folder, name string, want npy.Header) (*memory, error) {
 		return nil, errors.Errorf("%s holds %s of shape %s, the table needs %s of shape %s", path,
 			npy.Name(got.Kind), fault.Shape(got.Shape), npy.Name(want.Kind), fault.Shape(want.Shape))
 	}
-	return fileMemory(mapped, at), nil
+	return fileMemory(mapped, at, len(mapped.Bytes())), nil
 }
 
 // stepped counts a step.

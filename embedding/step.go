@@ -147,7 +147,7 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 // name makes a table one of those of the step. A closed one gets no state.
 func (o *optimizer) name(op string, t *Table) error {
 	if t.readOnly {
-		return errors.Errorf("%s: the table of %s was opened with WithReadOnly", op, t.file.path)
+		return errors.Errorf("%s: the table of %s %s", op, t.file.path, t.whyReadOnly())
 	}
 	s, err := o.openStateOf(op, t)
 	if err != nil {

@@ -44,6 +44,7 @@ type settings struct {
 	outOfRange  dense.OutOfRange
 	nonNegative bool
 	readOnly    bool
+	tensor      *string // of a file, by its name
 }
 
 // A TableOption says how a table takes ids.
@@ -51,6 +52,7 @@ type TableOption struct {
 	kind       optionKind
 	id         int64
 	outOfRange dense.OutOfRange
+	name       string
 }
 
 type optionKind uint8
@@ -61,6 +63,7 @@ const (
 	outOfRangeOption
 	nonNegativeOption
 	readOnlyOption
+	tensorOption
 )
 
 // WithPadding makes an id stand for no row. A lookup gives zeros for it; a bag goes on
@@ -98,6 +101,11 @@ func (s *settings) set(op string, opts []TableOption) error {
 				return fault.Errorf(dense.ErrOption, "%s: option %d: WithReadOnly is for Open, a new table has nothing to read", op, i)
 			}
 			s.readOnly = true
+		case tensorOption:
+			if op != "Open" {
+				return fault.Errorf(dense.ErrOption, "%s: option %d: WithTensor is for Open, a new table has nothing to read", op, i)
+			}
+			s.tensor = &opts[i].name
 		default:
 			return fault.Errorf(dense.ErrOption, "%s: option %d is the zero TableOption, which is none", op, i)
 		}

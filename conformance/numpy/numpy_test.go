@@ -103,5 +103,5 @@ func TestGoReads(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 44, fits)
-	assert.Equal(t, 18, others)
+	assert.Equal(t, 17, others)
 }
