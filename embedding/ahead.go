@@ -150,3 +150,10 @@ func (m *memory) blocks(yield func(block []byte) bool) {
 		}
 	}
 }
+
+// copyTo copies all of a memory.
+func (m *memory) copyTo(to []byte) {
+	for block := range m.blocks {
+		to = to[copy(to, block):]
+	}
+}

@@ -112,9 +112,7 @@ func (t *Table) indexError(call string, id int64, at int, shape tensor.Shape) er
 func (l *Lookup) lookUp(to []byte) {
 	t := l.table
 	if l.whole && t.isNumbers() {
-		for block := range t.memory.blocks {
-			to = to[copy(to, block):]
-		}
+		t.memory.copyTo(to)
 		return
 	}
 	l.request.lookUp(&l.picked, to)

@@ -101,10 +101,21 @@ func (t *Table) Quantize(s Storage, opts ...TableOption) (_ *Table, err error) {
 	}
 	from, stored := t.stored(), to.stored()
 	if s == t.storage {
-		copy(mem.bytes, from.Bytes)
+		t.memory.copyTo(mem.bytes)
 		return to, nil
 	}
-	if _, err := from.Convert(&stored, t.rows); err != nil {
+	rows, read := 0, 0
+	for block := range t.memory.blocks {
+		read += len(block)
+		if _, err = from.Convert(&stored, rows, read/t.rowBytes()); err != nil {
+			break
+		}
+		rows = read / t.rowBytes()
+	}
+	if err == nil && t.inner == 0 { // there are no blocks
+		_, err = from.Convert(&stored, 0, t.rows)
+	}
+	if err != nil {
 		_ = mem.free()
 		return nil, errors.WithMessage(err, op)
 	}

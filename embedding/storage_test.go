@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/x448/float16"
@@ -254,4 +255,29 @@ func TestQuantizedCheckpoint(t *testing.T) {
 	}
 	others["Int8"], others["Int4"] = others["Int4"], others["Int8"]
 	refused(t, embedding.Load(dir, others, nil), dense.ErrDtype, "int8", "int4")
+}
+
+// TestQuantizeFarRows: rows that lie behind the first blocks that are read are those of the
+// table, and an error names them.
+func TestQuantizeFarRows(t *testing.T) {
+	for _, dim := range []int{3, 300_000} { // a row may be longer than a block
+		rows := 1_000_000 / dim
+		table, err := embedding.Make(tensor.Float32, rows, dim, embedding.Uniform(1, -1, 1))
+		ok(t, err)
+		same, err := table.Quantize(embedding.Float64)
+		ok(t, err)
+		weights, err := table.Weights()
+		ok(t, err)
+		far, err := same.Rows(vector(rows - 1))
+		ok(t, err)
+		for c, x := range far.Float64s() {
+			if x != float64(weights.Float32s()[(rows-1)*dim+c]) {
+				t.Fatalf("rows of %d: column %d of the last row is %v", dim, c, x)
+			}
+		}
+		weights.Float32s()[(rows-1)*dim+1] = float32(math.NaN())
+		if _, err := table.Quantize(embedding.Int8); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("row %d: column 1 is NaN", rows-1)) {
+			t.Errorf("rows of %d: error %v", dim, err)
+		}
+	}
 }

@@ -11,13 +11,16 @@ import (
 // conversion is the job of Convert. Its pieces are rows.
 type conversion struct {
 	from, to *Rows
+	first    int
 }
 
-// Convert stores the first n rows in another storage: see Encode. Those of Float64 are
-// rounded to float32 first. It returns the first row that cannot be, and why, or -1.
-func (r *Rows) Convert(to *Rows, n int) (row int, err error) {
-	c := conversion{r, to}
-	if row = par.Run(&c, n, par.Grain(4*r.Columns)); row >= 0 {
+// Convert stores the rows from first to end-1 in another storage: see Encode. Those of
+// Float64 are rounded to float32 first. It returns the first row that cannot be, and why,
+// or -1.
+func (r *Rows) Convert(to *Rows, first, end int) (row int, err error) {
+	c := conversion{r, to, first}
+	if row = par.Run(&c, end-first, par.Grain(4*r.Columns)); row >= 0 {
+		row += first
 		err = c.convert(row, make([]float32, r.Columns))
 	}
 	return row, err
@@ -30,7 +33,7 @@ func (c *conversion) Piece(lo, hi int) int {
 	defer rowBuffers.Put(buf)
 	*buf = num.Resize(*buf, c.from.Columns)
 	for row := lo; row < hi; row++ {
-		if c.convert(row, *buf) != nil {
+		if c.convert(c.first+row, *buf) != nil {
 			return row
 		}
 	}

@@ -162,7 +162,7 @@ func TestRefused(t *testing.T) {
 	} {
 		from := quant.Rows{Storage: quant.Float32, Columns: len(c.row), Bytes: num.Bytes(append(make([]float32, len(c.row)), c.row...))}
 		to := quant.Rows{Storage: c.s, Columns: len(c.row), Bytes: make([]byte, c.s.Bytes(2, len(c.row)))}
-		row, err := from.Convert(&to, 2)
+		row, err := from.Convert(&to, 0, 2)
 		switch {
 		case c.words == "" && (err != nil || row >= 0):
 			t.Errorf("%v of %v: %v", c.s, c.row, err)
