@@ -1,12 +1,17 @@
 package gather_test
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/diff"
+	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/gather/internal/race"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -179,4 +184,238 @@ func BenchmarkBuild(b *testing.B) {
 			}
 		})
 	}
+}
+
+// allocCalls have indices of an ordinary dtype, of one that is widened, and
+// scalars on both sides.
+var allocCalls = []struct {
+	name    string
+	call    call
+	indices G.Value
+}{
+
+	{"Gather", call{op: "Gather", axis: 1, indices: oracle.From([]int64{3, 3, 0, -1}, 4)}, dense([]int64{3, 3, 0, -1}, 4)},
+	{"Gather, batch dims", call{op: "Gather", axis: 1, batchDims: 1, indices: oracle.From([]int64{3, 3, 0}, 3)}, dense([]int64{3, 3, 0}, 3)},
+	{"Gather, scalar index", call{op: "Gather", indices: oracle.From([]int64{2})}, G.NewI64(2)},
+	{"GatherElements", call{op: "GatherElements", indices: oracle.From([]int64{0, 2, -1, 1}, 1, 4)}, dense([]int64{0, 2, -1, 1}, 1, 4)},
+	{"GatherND", call{op: "GatherND", indices: oracle.From([]int64{0, 3, 2, 3}, 2, 2)}, dense([]int64{0, 3, 2, 3}, 2, 2)},
+	{"GatherND, small index dtype", call{op: "GatherND", indices: oracle.From([]int64{0, 3, 2, 3}, 2, 2)}, dense([]int8{0, 3, 2, 3}, 2, 2)},
+	{"GatherND, scalar result", call{op: "GatherND", indices: oracle.From([]int64{1, 3}, 2)}, dense([]int64{1, 3}, 2)},
+}
+
+// allocated is an operator with the values of its inputs. They are in a slice,
+// as a machine keeps them: arguments one by one would be put into a new slice
+// for every call of an interface's method.
+type allocated struct {
+	op     G.Op
+	inputs []G.Value
+	want   []float64
+	shape  []int
+}
+
+func newAllocated(t *testing.T, c call, indices G.Value) allocated {
+	t.Helper()
+	g := G.NewGraph()
+	data := dense(offsets(3, 4).Data, 3, 4)
+	out, err := c.apply(input(g, "data", data), input(g, "indices", indices))
+	ok(t, err)
+	want, bad := c.forward(offsets(3, 4))
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	return allocated{out.Op(), []G.Value{data, indices}, want.Data, want.Shape}
+}
+
+// preallocated is a value that fits a result of the shape, and holds -1.
+func preallocated(shape []int) G.Value {
+	if len(shape) == 0 {
+		return G.NewF64(-1)
+	}
+	d := tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(shape...))
+	for i := range d.Float64s() {
+		d.Float64s()[i] = -1
+	}
+	return d
+}
+
+// TestPrealloc runs operators and gradient operators into given values, which
+// hold something else before.
+func TestPrealloc(t *testing.T) {
+	for _, c := range allocCalls {
+		t.Run(c.name, func(t *testing.T) {
+			a := newAllocated(t, c.call, c.indices)
+			op := a.op.(G.UsePreallocDoer)
+			into := preallocated(a.shape)
+			out, err := op.UsePreallocDo(into, a.inputs...)
+			ok(t, err)
+			if out != into {
+				t.Errorf("the result is %p, not the value given, %p", out, into)
+			}
+			same(t, "values", elements[float64](t, out), a.want)
+			fresh, err := a.op.Do(a.inputs...)
+			ok(t, err)
+			same(t, "values of Do", elements[float64](t, fresh), a.want)
+			noAllocations(t, func() { _, err = op.UsePreallocDo(into, a.inputs...) })
+			ok(t, err)
+		})
+	}
+}
+
+// TestPreallocOfGradients does the same with the gradient operators.
+func TestPreallocOfGradients(t *testing.T) {
+	for _, c := range allocCalls {
+		t.Run(c.name, func(t *testing.T) {
+			a := newAllocated(t, c.call, c.indices)
+			u := gradtest.Integers(newRand(10), len(a.want))
+			updates := G.Value(G.NewF64(u[0]))
+			if len(a.shape) > 0 {
+				updates = dense(u, a.shape...)
+			}
+			op := scatterAddOf(t, a.op, updates, a.inputs[1], 3, 4).(G.UsePreallocDoer)
+			inputs := []G.Value{updates, a.inputs[1]}
+			into := preallocated([]int{3, 4})
+			out, err := op.UsePreallocDo(into, inputs...)
+			ok(t, err)
+			same(t, "values", elements[float64](t, out), c.call.backward(t, []int{3, 4}, u))
+			noAllocations(t, func() { _, err = op.UsePreallocDo(into, inputs...) })
+			ok(t, err)
+		})
+	}
+}
+
+// scatterAddOf is the gradient operator of a gather with data of the shape.
+func scatterAddOf(t *testing.T, gathered G.Op, updates, indices G.Value, shape ...int) G.Op {
+	t.Helper()
+	g := G.NewGraph()
+	n, err := diff.ScatterAdd(gathered, input(g, "updates", updates), input(g, "indices", indices), shape)
+	ok(t, err)
+	return n.Op()
+}
+
+func noAllocations(t *testing.T, f func()) {
+	t.Helper()
+	if race.Enabled {
+		return
+	}
+	if n := testing.AllocsPerRun(100, f); n != 0 {
+		t.Errorf("%v allocations a run, none is needed", n)
+	}
+}
+
+// TestUnfittingPrealloc gives values that cannot hold the result.
+func TestUnfittingPrealloc(t *testing.T) {
+	c := call{op: "Gather", axis: 1, indices: oracle.From([]int64{3, 0}, 2)}
+	gathered := newAllocated(t, c, c.indexTensor())
+	updates := dense([]float64{1, 2, 3, 4, 5, 6}, 3, 2)
+	added := allocated{
+		op:     scatterAddOf(t, gathered.op, updates, gathered.inputs[1], 3, 4),
+		inputs: []G.Value{updates, gathered.inputs[1]},
+	}
+
+	for _, c := range []struct {
+		name string
+		a    allocated
+		into G.Value
+		want error
+	}{
+		{"shape", gathered, preallocated([]int{2, 3}), gather.ErrShape},
+		{"rank", gathered, preallocated([]int{6}), gather.ErrShape},
+		{"dtype", gathered, dense(make([]float32, 6), 3, 2), gather.ErrDtype},
+		{"scalar", gathered, G.NewF64(0), gather.ErrShape},
+		{"nothing", gathered, nil, nil},
+		{"a value of another shape: data", gathered, gathered.inputs[0], gather.ErrShape},
+		{"gradient, shape", added, preallocated([]int{4, 3}), gather.ErrShape},
+		{"gradient, dtype", added, dense(make([]float32, 12), 3, 4), gather.ErrDtype},
+		{"gradient, scalar", added, G.NewF64(0), nil},
+		{"gradient, nothing", added, nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, err := c.a.op.(G.UsePreallocDoer).UsePreallocDo(c.into, c.a.inputs...)
+			if err == nil {
+				t.Fatalf("no error, but the result %v", out)
+			}
+			if c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+	t.Run("data itself, of the shape that fits", func(t *testing.T) {
+		identity := call{op: "Gather", indices: oracle.From([]int64{2, 1, 0}, 3)}
+		a := newAllocated(t, identity, identity.indexTensor())
+		if _, err := a.op.(G.UsePreallocDoer).UsePreallocDo(a.inputs[0], a.inputs...); !errors.Is(err, gather.ErrLayout) {
+			t.Errorf("got %v, want ErrLayout", err)
+		}
+		same(t, "data", elements[float64](t, a.inputs[0]), offsets(3, 4).Data)
+	})
+	t.Run("strings", func(t *testing.T) {
+		g := G.NewGraph()
+		data, indices := dense([]string{"a", "b"}, 2), dense([]int64{1, 0}, 2)
+		n, err := gather.Gather(input(g, "data", data), input(g, "indices", indices), 0)
+		ok(t, err)
+		into := dense([]string{"", ""}, 2)
+		if _, err := n.Op().(G.UsePreallocDoer).UsePreallocDo(into, data, indices); !errors.Is(err, gather.ErrDtype) {
+			t.Errorf("got %v, want ErrDtype", err)
+		}
+	})
+}
+
+// TestDoAllocations demands that Do allocates its result and nothing else.
+func TestDoAllocations(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sync.Pool forgets under the race detector")
+	}
+	for _, c := range allocCalls {
+		t.Run(c.name, func(t *testing.T) {
+			a := newAllocated(t, c.call, c.indices)
+			var err error
+			do := testing.AllocsPerRun(100, func() { _, err = a.op.Do(a.inputs...) })
+			ok(t, err)
+			result := testing.AllocsPerRun(100, func() {
+				sink = tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(slices.Clone(a.shape)...))
+			})
+			if len(a.shape) == 0 {
+				result++ // the Gorgonia scalar that is made of the tensor
+			}
+			if do > result {
+				t.Errorf("Do allocates %v times, its result alone %v times", do, result)
+			}
+		})
+	}
+}
+
+// sink keeps the compiler from leaving a tensor on the stack.
+var sink any
+
+// TestScatterPrealloc runs operators into given values.
+func TestScatterPrealloc(t *testing.T) {
+	eachScatter(t, func(t *testing.T, c scatterCall) {
+		x, w := offsets(c.Data...).Data, offsets(c.Updates...).Data
+		g := G.NewGraph()
+		data, updates := dense(x, c.Data...), G.Value(dense(w, c.Updates...))
+		if len(c.Updates) == 0 {
+			updates = G.NewF64(w[0])
+		}
+		out, err := c.apply(input(g, "data", data), input(g, "indices", c.indexTensor()), input(g, "updates", updates))
+		ok(t, err)
+		op, inputs := out.Op().(G.UsePreallocDoer), []G.Value{data, c.indexTensor(), updates}
+		into := preallocated(c.Data)
+		got, err := op.UsePreallocDo(into, inputs...)
+		ok(t, err)
+		if got != into {
+			t.Error("the result is not the value given")
+		}
+		same(t, "values", got.Data().([]float64), c.forward(x, w))
+		if c.Rule.Reduction != oracle.Mean && !c.Rule.Skip { // which count, and look for what is left
+			noAllocations(t, func() { _, err = op.UsePreallocDo(into, inputs...) })
+			ok(t, err)
+		}
+		for name, into := range map[string]G.Value{
+			"data itself": data, "a scalar": G.NewF64(0), "another dtype": dense(make([]float32, len(x)), c.Data...), "another shape": preallocated([]int{1, 1, 1}),
+		} {
+			if _, err := op.UsePreallocDo(into, inputs...); err == nil {
+				t.Errorf("%s is written to", name)
+			}
+		}
+		same(t, "data", data.Data().([]float64), x)
+	})
 }

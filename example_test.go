@@ -241,3 +241,234 @@ func ExampleGatherTree() {
 	// 7 9
 	// 8 9
 }
+
+func ExampleScatterElements() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]float64{1, 2, 3, 4, 5, 6})), G.WithName("data"))
+	columns := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]int64{2, 0})), G.WithName("columns"))
+	values := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]float64{30, 40})), G.WithName("values"))
+
+	changed := G.Must(gather.ScatterElements(data, columns, values, 1))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(changed.Value().(*tensor.Dense).Float64s())
+	// Output: [1 2 30 40 5 6]
+}
+
+func ExampleScatterND() {
+	g := G.NewGraph()
+	board := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]string{".", ".", ".", ".", ".", "."})), G.WithName("board"))
+	fields := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int64{0, 0, 1, -1})), G.WithName("fields"))
+	stones := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]string{"x", "o"})), G.WithName("stones"))
+
+	next := G.Must(gather.ScatterND(board, fields, stones))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(next.Value().(*tensor.Dense).Strings())
+	// Output: [x . . . . o]
+}
+
+func ExampleScatterUpdate() {
+	g := G.NewGraph()
+	cache := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking(make([]float64, 6))), G.WithName("cache"))
+	slots := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{2, 0})), G.WithName("slots"))
+	rows := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float64{1, 2, 3, 4})), G.WithName("rows"))
+
+	filled := G.Must(gather.ScatterUpdate(cache, slots, rows, 0))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(filled.Value().(*tensor.Dense).Float64s())
+	// Output: [3 4 0 0 1 2]
+}
+
+// Messages that arrive at the same node are summed.
+func ExampleWithReduction() {
+	g := G.NewGraph()
+	nodes := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking(make([]float64, 6))), G.WithName("nodes"))
+	targets := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 1), tensor.WithBacking([]int{2, 0, 2})), G.WithName("targets"))
+	messages := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 2, 3, 4, 10, 20})), G.WithName("messages"))
+
+	sums := G.Must(gather.ScatterND(nodes, targets, messages, gather.WithReduction(gather.Add)))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sums.Value().(*tensor.Dense).Float64s())
+	// Output: [3 4 0 0 11 22]
+}
+
+// The mean of what arrives, without the old value of the target. What nothing
+// arrives at keeps its value.
+func ExampleWithInitValue() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]float64{100, 200, 300})), G.WithName("data"))
+	targets := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{2, 0, 2})), G.WithName("targets"))
+	updates := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]float64{1, 5, 2})), G.WithName("updates"))
+
+	means := G.Must(gather.ScatterElements(data, targets, updates, 0, gather.WithReduction(gather.Mean), gather.WithInitValue(false)))
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(means.Value().(*tensor.Dense).Float64s())
+	// Output: [5 200 1.5]
+}
+
+// runExample runs a graph on a TapeMachine.
+func runExample(g *G.ExprGraph) {
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Three bags of rows are summed, the second of which is empty.
+func ExampleEmbeddingBagOffsets() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21})), G.WithName("table"))
+	ids := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{2, 0, 1})), G.WithName("ids"))
+	offsets := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 2, 2})), G.WithName("offsets"))
+
+	bags := G.Must(gather.EmbeddingBagOffsets(table, ids, offsets, nil))
+
+	runExample(g)
+	fmt.Println(bags.Shape(), bags.Value().(*tensor.Dense).Float64s())
+	// Output: (3, 2) [20 22 0 0 10 11]
+}
+
+// The words of two sentences are averaged. Word 9, the padding, is in no table and
+// does not count.
+func ExampleEmbeddingBagPacked() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21})), G.WithName("table"))
+	words := G.NodeFromAny(g, tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]int64{0, 1, 2, 1, 9, 9})), G.WithName("words"))
+
+	means := G.Must(gather.EmbeddingBagPacked(table, words, nil,
+		gather.WithReduction(gather.Mean), gather.WithOutOfRange(gather.ZeroFill)))
+
+	runExample(g)
+	fmt.Println(means.Shape(), means.Value().(*tensor.Dense).Float64s())
+	// Output: (2, 2) [10 11 10 11]
+}
+
+// Each id has the number of its bag, and a weight. The weights learn, too.
+func ExampleEmbeddingSegments() {
+	g := G.NewGraph()
+	table := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21})), G.WithName("table"))
+	ids := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{2, 0, 1})), G.WithName("ids"))
+	users := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 0, 2})), G.WithName("users"))
+	weights := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]float64{0.5, 2, 1})), G.WithName("weights"))
+
+	sums := G.Must(gather.EmbeddingSegments(table, ids, users, weights, 3))
+	gradients, err := G.Grad(G.Must(G.Sum(sums)), weights)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	runExample(g)
+	fmt.Println(sums.Shape(), sums.Value().(*tensor.Dense).Float64s())
+	fmt.Println(gradients[0].Value().(*tensor.Dense).Float64s())
+	// Output:
+	// (3, 2) [10 12.5 0 0 10 11]
+	// [41 1 21]
+}
+
+// The greatest of the rows of each segment; segment 1 has none.
+func ExampleSegmentMax() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 9, 5, 2, 3, 4})), G.WithName("data"))
+	segments := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 0, 2})), G.WithName("segments"))
+
+	most := G.Must(gather.SegmentMax(data, segments, 3))
+
+	runExample(g)
+	fmt.Println(most.Shape(), most.Value().(*tensor.Dense).Float64s())
+	// Output: (3, 2) [5 9 0 0 3 4]
+}
+
+// One graph takes batches of up to four words. The words that a batch lacks are -1 and
+// belong to no document: a lookup reads zeros for them, a segment and a scatter leave
+// them out.
+func ExampleWithOutOfRange_padding() {
+	const size, documents, vocabulary = 4, 2, 3
+	g := G.NewGraph()
+	words := G.NewVector(g, tensor.Int64, G.WithShape(size), G.WithName("words"))
+	document := G.NewVector(g, tensor.Int64, G.WithShape(size), G.WithName("document"))
+	table := G.NewVector(g, tensor.Float64, G.WithShape(vocabulary), G.WithName("table"))
+	zeros := G.NewVector(g, tensor.Float64, G.WithShape(vocabulary), G.WithName("zeros"))
+	ones := G.NewVector(g, tensor.Float64, G.WithShape(size), G.WithName("ones"))
+
+	fromStart := gather.WithNonNegativeIndices() // -1 is not the last word
+	looked := G.Must(gather.Gather(table, words, 0, fromStart, gather.WithOutOfRange(gather.ZeroFill)))
+	means := G.Must(gather.SegmentMean(looked, document, documents, gather.WithOutOfRange(gather.Skip)))
+	counts := G.Must(gather.ScatterUpdate(zeros, words, ones, 0, fromStart,
+		gather.WithReduction(gather.Add), gather.WithOutOfRange(gather.Skip)))
+	var lookedValue, meansValue, countsValue G.Value
+	G.Read(looked, &lookedValue)
+	G.Read(means, &meansValue)
+	G.Read(counts, &countsValue)
+
+	machine := G.NewTapeMachine(g)
+	defer machine.Close()
+	for _, batch := range []struct{ words, document []int64 }{
+		{[]int64{0, 2, 1, 1}, []int64{0, 0, 1, 1}},
+		{[]int64{2, 2}, []int64{0, 1}},
+	} {
+		for len(batch.words) < size {
+			batch.words = append(batch.words, -1)
+			batch.document = append(batch.document, documents)
+		}
+		for node, backing := range map[*G.Node]any{
+			words: batch.words, document: batch.document,
+			table: []float64{10, 20, 30}, zeros: make([]float64, vocabulary), ones: []float64{1, 1, 1, 1},
+		} {
+			if err := G.Let(node, tensor.New(tensor.WithBacking(backing))); err != nil {
+				log.Fatal(err)
+			}
+		}
+		if err := machine.RunAll(); err != nil {
+			log.Fatal(err)
+		}
+		machine.Reset()
+		for _, v := range []G.Value{lookedValue, meansValue, countsValue} {
+			fmt.Print(v.(*tensor.Dense).Float64s())
+		}
+		fmt.Println()
+	}
+	// Output:
+	// [10 30 20 20][20 20][1 2 1]
+	// [30 30 0 0][30 30][0 0 2]
+}
+
+// Gorgonia tells nodes by a hash of 32 bits: by chance, two names can have one.
+func Example_nodesOfOneHash() {
+	g := G.NewGraph()
+	for _, name := range []string{"input92108", "input135300"} {
+		G.NewVector(g, tensor.Float64, G.WithShape(2), G.WithName(name))
+	}
+	byHash := map[uint32]*G.Node{}
+	for _, n := range g.AllNodes() {
+		if other := byHash[n.Hashcode()]; other != nil {
+			fmt.Println(other.Name(), "and", n.Name(), "have one hash")
+		}
+		byHash[n.Hashcode()] = n
+	}
+	// Output: input92108 and input135300 have one hash
+}

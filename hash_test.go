@@ -2,6 +2,7 @@ package gather_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -266,5 +267,125 @@ func TestNamesAreNotHashed(t *testing.T) {
 	}
 	if ops[0].Hashcode() != ops[1].Hashcode() || ops[0].String() != ops[1].String() {
 		t.Errorf("%v and %v differ", ops[0], ops[1])
+	}
+}
+
+// TestScatterHash demands different hashes of operators that differ in any
+// field.
+func TestScatterHash(t *testing.T) {
+	g := G.NewGraph()
+	node := func(name string, dt tensor.Dtype, rank int) *G.Node {
+		return G.NewTensor(g, dt, rank, G.WithShape([]int{1, 1, 1, 1}[:rank]...), G.WithName(name))
+	}
+	square, index, again := node("square", tensor.Float64, 2), node("index", tensor.Int64, 2), node("again", tensor.Float64, 2)
+	var all []built
+	add := func(name string, out *G.Node, err error) {
+		t.Helper()
+		ok(t, err)
+		all = append(all, built{name: name, out: out})
+	}
+	elements := func(name string, data, indices, updates *G.Node, axis int, opts ...gather.Option) {
+		t.Helper()
+		out, err := gather.ScatterElements(data, indices, updates, axis, opts...)
+		add("elements "+name, out, err)
+	}
+	elements("", square, index, again, 0)
+	elements("axis", square, index, again, 1)
+	elements("non-negative", square, index, again, 0, gather.WithNonNegativeIndices())
+	elements("skip", square, index, again, 0, gather.WithOutOfRange(gather.Skip))
+	elements("no init", square, index, again, 0, gather.WithInitValue(false))
+	for r := gather.Add; r <= gather.Mean; r++ {
+		elements(r.String(), square, index, again, 0, gather.WithReduction(r))
+		elements(r.String()+", no init", square, index, again, 0, gather.WithReduction(r), gather.WithInitValue(false))
+	}
+	elements("index dtype", square, node("index32", tensor.Int32, 2), again, 0)
+	elements("data dtype", node("square32", tensor.Float32, 2), index, node("again32", tensor.Float32, 2), 0)
+	elements("rank", node("cube", tensor.Float64, 3), node("index3", tensor.Int64, 3), node("again3", tensor.Float64, 3), 0)
+	nd := func(name string, indices, updates *G.Node, opts ...gather.Option) {
+		t.Helper()
+		out, err := gather.ScatterND(square, indices, updates, opts...)
+		add("nd "+name, out, err)
+	}
+	pair := node("pair", tensor.Int64, 1)
+	nd("", index, again)
+	nd("add", index, again, gather.WithReduction(gather.Add))
+	nd("skip", index, again, gather.WithOutOfRange(gather.Skip))
+	nd("rank of indices", pair, node("row", tensor.Float64, 1))
+	update := func(name string, indices *G.Node, axis int, opts ...gather.Option) {
+		t.Helper()
+		out, err := gather.ScatterUpdate(square, indices, again, axis, opts...)
+		add("update "+name, out, err)
+	}
+	update("", pair, 0)
+	update("axis", pair, 1)
+	update("non-negative", pair, 0, gather.WithNonNegativeIndices())
+	update("skip", pair, 0, gather.WithOutOfRange(gather.Skip))
+	update("index dtype", node("pair32", tensor.Int32, 1), 0)
+	for r := gather.Add; r <= gather.Mean; r++ {
+		update(r.String(), pair, 0, gather.WithReduction(r))
+		update(r.String()+", no init", pair, 0, gather.WithReduction(r), gather.WithInitValue(false))
+	}
+	distinct(t, all)
+
+	first, err := gather.ScatterElements(square, index, again, -2, gather.WithReduction(gather.None), gather.WithInitValue(true))
+	ok(t, err)
+	if first != all[0].out {
+		t.Error("defaults spelt out, and the axis from the end, are another node")
+	}
+}
+
+// TestSegmentHash demands different hashes of operators of segments that differ in any
+// field, and of their gradients.
+func TestSegmentHash(t *testing.T) {
+	g := G.NewGraph()
+	node := func(name string, dt tensor.Dtype, rank int) *G.Node {
+		return G.NewTensor(g, dt, rank, G.WithShape([]int{3, 3, 3}[:rank]...), G.WithName(name))
+	}
+	rows, rows32, wide := node("rows", tensor.Float64, 2), node("rows32", tensor.Float32, 2), node("wide", tensor.Float64, 3)
+	ids, ids32 := node("ids", tensor.Int64, 1), node("ids32", tensor.Int32, 1)
+	var all, gradients []built
+	for name, apply := range segmentFuncs {
+		type variant struct {
+			name      string
+			data, ids *G.Node
+			segments  int
+			opts      []gather.Option
+		}
+		variants := []variant{
+			{"", rows, ids, 3, nil},
+			{"segments", rows, ids, 4, nil},
+			{"skip", rows, ids, 3, []gather.Option{gather.WithOutOfRange(gather.Skip)}},
+			{"data dtype", rows32, ids, 3, nil},
+			{"index dtype", rows, ids32, 3, nil},
+			{"rank", wide, ids, 3, nil},
+		}
+		if name != "SegmentSoftmax" {
+			for _, x := range []float64{1, -1, 0.1, math.Inf(1), math.NaN()} {
+				variants = append(variants, variant{fmt.Sprint("empty ", x), rows, ids, 3, []gather.Option{gather.WithEmptySegment(x)}})
+			}
+		}
+		if name == "SegmentMax" {
+			variants = append(variants, variant{"lowest", rows, ids, 3, []gather.Option{gather.WithFillMode(gather.FillLowest)}})
+		}
+		for _, v := range variants {
+			out, err := apply(v.data, v.ids, v.segments, v.opts...)
+			ok(t, err)
+			all = append(all, built{name: name + " " + v.name, out: out})
+			if len(v.opts) > 0 && v.name != "skip" || v.name == "segments" {
+				continue // an empty segment has no gradient, and the gradient's shape says how many segments there are
+			}
+			grads, err := out.Op().(G.SDOp).SymDiff(G.Nodes{v.data, v.ids}, out, out)
+			ok(t, err)
+			gradients = append(gradients, built{name: "gradient of " + name + " " + v.name, out: grads[0]})
+		}
+	}
+	distinct(t, append(all, gradients...))
+
+	first, err := gather.SegmentSum(rows, ids, 3)
+	ok(t, err)
+	second, err := gather.SegmentSum(rows, ids, 3, gather.WithEmptySegment(0), gather.WithOutOfRange(gather.Reject))
+	ok(t, err)
+	if first != second {
+		t.Error("defaults spelt out are another node")
 	}
 }

@@ -1,5 +1,9 @@
 package gather
 
+// Other layers: operator op_gathers.go, shape shapes/gatherelements.go, tensors
+// internal/core/gather.go, loops internal/kernel/gather.go, without a graph
+// dense/gather.go, gradient diff/gather_vjp.go, oracle internal/oracle/gather.go.
+
 import (
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"

@@ -1,5 +1,9 @@
 package gather
 
+// Other layers: shape shapes/gathertree.go, tensors internal/core/tree.go, loops
+// internal/kernel/gather_tree.go, without a graph dense/gathertree.go, oracle
+// internal/oracle/gathertree.go.
+
 import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/graph"

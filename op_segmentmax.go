@@ -1,5 +1,9 @@
 package gather
 
+// Other layers: operator op_bags.go, shape shapes/segments.go, tensors
+// internal/core/bag.go, loops internal/bag/reduce.go, without a graph
+// dense/embeddingbag.go, gradient diff/bag_vjp.go, oracle internal/oracle/bag.go.
+
 import (
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"

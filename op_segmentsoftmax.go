@@ -1,5 +1,9 @@
 package gather
 
+// Other layers: shape shapes/segments.go, tensors internal/core/softmax.go, loops
+// internal/segment/softmax.go, without a graph dense/segments.go, gradient
+// diff/softmax.go, oracle internal/oracle/softmax.go.
+
 import (
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/core"
