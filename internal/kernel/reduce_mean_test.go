@@ -164,9 +164,9 @@ func changing(kind num.Kind, after func()) *simd.Implementation {
 	i, sums := *simd.Active(), simd.Active().Combine[kind][num.Add]
 	item := *sums.Items
 	for l, loop := range item {
-		item[l] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
+		item[l] = func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 			defer after()
-			return loop(data, items, idx, n, size, lift, stride, step)
+			return loop(data, items, idx, n, size, negativeOffset, stride, step)
 		}
 	}
 	wrap := func(loop simd.AddLoop) simd.AddLoop {
@@ -180,9 +180,9 @@ func changing(kind num.Kind, after func()) *simd.Implementation {
 	if counted := means.Counted; counted != nil {
 		both := *counted
 		for l, loop := range both {
-			both[l] = func(data, items, idx, marks *byte, n, size, lift, stride, step int) int {
+			both[l] = func(data, items, idx, counts *byte, n, size, negativeOffset, stride, step int) int {
 				defer after()
-				return loop(data, items, idx, marks, n, size, lift, stride, step)
+				return loop(data, items, idx, counts, n, size, negativeOffset, stride, step)
 			}
 		}
 		means.Counted = &both

@@ -130,7 +130,7 @@ func smallNumbers(rng *rand.Rand, bytes int) []byte {
 	return mem
 }
 
-// TestWithoutOldValues reduces without the old values of what the indices pick.
+// TestWithoutOldValues reduces without the old values of what the indices address.
 func TestWithoutOldValues(t *testing.T) {
 	for _, s := range reduceShapes {
 		rng := rand.New(rand.NewPCG(11, 12))
