@@ -36,7 +36,7 @@ const (
 
 // largeJob is how many grains make a job last longer than a worker takes to come, on
 // any machine.
-const largeJob = 32
+const largeJob = 64
 
 // jobs are those that no Run uses. A worker that is late may still hold one: it
 // finds that nobody may join it or, when it is in use again, works for the new Run.

@@ -15,7 +15,7 @@ import (
 // take: a program that calls again before that, as one does that runs a graph, finds it
 // awake. Then it leaves; no goroutine stays behind. It watches for a number of reads: a
 // clock stands still for workers started in a bubble of testing/synctest. Whether a start
-// or a watch found work is recorded, and where the next call always comes too late
+// or a watch found work in time is recorded, and where the next call always comes too late
 // only one in retryEvery is tried: so a call every 3 ms takes hardly more processor time
 // than with one thread (see backoff.go).
 
@@ -77,22 +77,22 @@ func addWorker(n int) bool {
 const maxCallsPerWorker = 1000
 
 // starting is the backoff of workers that are started for jobs that are not large:
-// of use if they find a second job at once or while they watch: to wake a worker for one
-// small job alone costs as much as the job. watching is that of workers without a job.
+// of use if they come in time for one, or soon find another. watching is that of workers
+// without a job.
 var starting, watching backoff
 
 // serve is the life of a worker. What comes of its first watch is recorded in the
 // backoff that it was started by.
 func serve(record *backoff) {
-	for calls := range maxCallsPerWorker {
-		j, own := find()
+	for range maxCallsPerWorker {
+		j, own, inTime := find()
 		switch {
-		case j != nil && (calls > 0 || record == &watching):
+		case j != nil && (inTime || record == &watching):
 			record.record(true)
 			record = &watching
 		case j == nil && (record == &starting || !watching.skip()):
 			watch(func() bool {
-				j, own = find()
+				j, own, _ = find()
 				return j != nil
 			})
 			record.record(j != nil)
@@ -114,16 +114,17 @@ func serve(record *backoff) {
 	workers.Add(-idle - worker)
 }
 
-// find joins a job that is shown, and returns it with the share that goes with it.
-func find() (j *job, own int) {
+// find joins a job that is shown, and returns it with the share that goes with it. The
+// worker is in time if nobody else has begun that share.
+func find() (j *job, own int, inTime bool) {
 	for i := range slots {
 		if j := slots[i].Load(); j != nil {
 			if own, ok := j.join(); ok {
-				return j, own
+				return j, own, j.shares[own].next.Load() == j.shares[own-1].end
 			}
 		}
 	}
-	return nil, 0
+	return nil, 0, false
 }
 
 // wanted reports whether a worker may join a job.
