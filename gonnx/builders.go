@@ -6,85 +6,70 @@ import (
 	"github.com/advancedclimatesystems/gonnx/ops"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/gonnx/internal/node"
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/gather/onnx/builders"
+	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
 // Builders is a [Layer] with the operators of package onnx/builders, by the rules of
-// the model's opset, for what base does not have:
-//
-//	model, err := gathergonnx.LoadFile("model.onnx", transformer.Operators, gathergonnx.Builders)
+// the model's opset, for what base does not have, and in place of gonnx's own MatMul,
+// which takes twice as long, and Cast, which lacks bool. [Load] puts it above the layers that it is given.
 //
 // float16 and bfloat16 are widened to float where a builder does not take them, and
-// the results rounded. Sequences are left out. What the version of an operator does
-// not allow is found when the model runs.
+// the results rounded once. Sequences are left out. What the version of an operator
+// does not allow is found when the model runs.
 func Builders(base gonnx.OpGetter, opset int) gonnx.OpGetter {
 	return func(opType string) (ops.Operator, error) {
 		if base != nil {
 			op, err := base(opType)
-			if !errors.Is(err, ops.ErrUnsupportedOperator) {
+			own := err == nil && op != nil && isOpset13(op)
+			if !errors.Is(err, ops.ErrUnsupportedOperator) && !(own && (opType == "MatMul" || opType == "Cast")) {
 				return op, err
 			}
 		}
-		build, ok := builders.Named(opType)
-		if !ok || opType == "SplitToSequence" || opType == "SequenceAt" {
-			return nil, errors.Wrapf(ops.ErrUnsupportedOperator, "operator %q is neither in base nor in package onnx/builders", opType)
+		if op := built(opType, opset); op != nil {
+			return op, nil
 		}
-		return &built{build: build, call: onnx.Node{OpType: opType, Opset: opset}}, nil
+		return nil, errors.Wrapf(ops.ErrUnsupportedOperator, "operator %q is neither in base nor in package onnx/builders", opType)
 	}
 }
 
-// A built operator is one of package onnx/builders as gonnx calls it. What its
-// version allows, and what it computes, is the builder's to say.
-type built struct {
-	build onnx.Builder
-	call  onnx.Node
+// built is the operator of package onnx/builders of that name, nil if there is none.
+func built(opType string, opset int) ops.Operator {
+	build, ok := builders.Named(opType)
+	switch {
+	case opType == "Identity":
+		build = handedThrough
+	case !ok, opType == "SplitToSequence", opType == "SequenceAt":
+		return nil
+	}
+	return &evaluated{call: onnx.Node{OpType: opType, Opset: opset}, eval: func(n onnx.Node, inputs []tensor.Tensor) ([]*tensor.Dense, error) {
+		return evalWidened(build, n, inputs)
+	}}
 }
 
-// String is the operator's name.
-func (op *built) String() string { return op.call.OpType }
-
-// Init takes the node's attributes and outputs.
-func (op *built) Init(n *pb.NodeProto) error {
-	if !node.IsONNX(n.GetDomain()) {
-		return errors.Errorf("%s: the operator is ONNX's own, the node's is of domain %q", op.call.OpType, n.GetDomain())
+// handedThrough is Identity, whose result EvalWith copies.
+func handedThrough(n onnx.Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) {
+	if len(inputs) != 1 || inputs[0] == nil || len(n.Attributes) > 0 {
+		return nil, errors.Wrap(dense.ErrShape, "Identity takes one input and no attribute")
 	}
-	attributes, err := node.Attributes(n)
-	if err != nil {
-		return errors.WithMessage(err, op.call.OpType)
-	}
-	for name, value := range attributes {
-		if t, ok := value.(*pb.TensorProto); ok {
-			if attributes[name], err = readTensor(t); err != nil {
-				return errors.WithMessagef(err, "%s: attribute %q", op.call.OpType, name)
-			}
-		}
-	}
-	op.call.Attributes, op.call.Inputs, op.call.Outputs = attributes, n.GetInput(), n.GetOutput()
-	return nil
+	return inputs, nil
 }
 
-// Apply computes the operator.
-func (op *built) Apply(inputs []tensor.Tensor) ([]tensor.Tensor, error) {
-	out, err := onnx.EvalWith(op.build, op.call, inputs...)
+// evalWidened is [onnx.EvalWith], in float where the builder does not take 16-bit
+// floats.
+func evalWidened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor) ([]*tensor.Dense, error) {
+	out, err := onnx.EvalWith(build, n, inputs...)
 	var version *onnx.VersionError
-	if errors.Is(err, dense.ErrDtype) && !errors.As(err, &version) {
-		if half := halves(inputs); half != (tensor.Dtype{}) {
-			out, err = op.widened(inputs, half)
-		}
+	if !errors.Is(err, dense.ErrDtype) || errors.As(err, &version) {
+		return out, err
 	}
-	if err != nil {
+	half := halves(inputs)
+	if half == (tensor.Dtype{}) {
 		return nil, err
 	}
-	list := make([]tensor.Tensor, len(out))
-	for i, d := range out {
-		if d != nil {
-			list[i] = d
-		}
-	}
-	return list, nil
+	return widened(build, n, inputs, half)
 }
 
 // halves is the dtype of the 16-bit floats among the inputs, the zero Dtype if there
@@ -98,8 +83,8 @@ func halves(inputs []tensor.Tensor) tensor.Dtype {
 	return tensor.Dtype{}
 }
 
-// widened computes the operator in float.
-func (op *built) widened(inputs []tensor.Tensor, half tensor.Dtype) ([]*tensor.Dense, error) {
+// widened computes a node in float.
+func widened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor, half tensor.Dtype) ([]*tensor.Dense, error) {
 	wide := make([]tensor.Tensor, len(inputs))
 	for i, t := range inputs {
 		wide[i] = t
@@ -110,7 +95,7 @@ func (op *built) widened(inputs []tensor.Tensor, half tensor.Dtype) ([]*tensor.D
 			}
 		}
 	}
-	out, err := onnx.EvalWith(op.build, op.call, wide...)
+	out, err := onnx.EvalWith(build, n, wide...)
 	if err != nil {
 		return nil, err
 	}
@@ -139,16 +124,3 @@ func cast(d *tensor.Dense, to int64) (*tensor.Dense, error) {
 	}
 	return out[0], nil
 }
-
-// ValidateInputs leaves everything to the builder, whose errors say which version
-// would allow it.
-func (op *built) ValidateInputs(in []tensor.Tensor) ([]tensor.Tensor, error) { return in, nil }
-
-// GetMinInputs is 0: the builder counts them.
-func (op *built) GetMinInputs() int { return 0 }
-
-// GetMaxInputs is more than any node has.
-func (op *built) GetMaxInputs() int { return 1 << 30 }
-
-// GetInputTypeConstraints is nil: the builder checks them.
-func (op *built) GetInputTypeConstraints() [][]tensor.Dtype { return nil }

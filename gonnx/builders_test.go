@@ -14,12 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 	"gorgonia.org/gather/gonnx/internal/protos"
-	"gorgonia.org/gather/gonnx/transformer"
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/tensor"
 )
 
-// A model of operators that neither gonnx nor package transformer has.
+// A model of operators that gonnx lacks.
 func TestBuilders(t *testing.T) {
 	p := protos.Model(17, &pb.GraphProto{
 		Input:  []*pb.ValueInfoProto{protos.Value("x", tensor.Float32, 4)},
@@ -37,9 +36,7 @@ func TestBuilders(t *testing.T) {
 			protos.Node("Split", []string{"y", "two"}, []string{"first", ""}, protos.Attributes{"axis": 0}),
 		},
 	})
-	_, err := Load(protos.Bytes(p), transformer.Operators)
-	assert.ErrorContains(t, err, "the model needs what neither gonnx nor a layer has: IsNaN, Max, Split")
-	m, err := Load(protos.Bytes(p), transformer.Operators, Builders)
+	m, err := Load(protos.Bytes(p))
 	require.NoError(t, err)
 	nan := float32(math.NaN())
 	out, err := m.Run(gonnx.Tensors{"x": of([]float32{3, nan, -5, 0}, 4)})

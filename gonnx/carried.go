@@ -60,7 +60,7 @@ var meanings = map[string]meaning{
 	"RNN":     {since: 7, reads: recurrent(), neutral: map[string]any{"layout": int64(0)}},
 	"MatMul":  {since: 1},
 	"Reshape": {since: 5, neutral: map[string]any{"allowzero": int64(0)}},
-	"Shape":   {since: 1, neutral: map[string]any{"start": int64(0)}},
+	"Shape":   {since: 1},
 	"Slice":   {since: 10},
 	"Softmax": {since: 11, reads: map[string]kind{"axis": kindInt}, softmax: true},
 	"Squeeze": {since: 1, axes: true}, "Unsqueeze": {since: 1, axes: true},
@@ -91,19 +91,45 @@ func isOpset13(op ops.Operator) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == opset13Package
 }
 
-// A carried operator is one of gonnx's own in a model of any opset. Its Init
-// refuses a node that means something else there.
+// A carried operator is one of gonnx's own in a model of any opset. A node that means
+// something else there is left to package onnx/builders, or refused.
 type carried struct {
 	ops.Operator
 	opType string
 	opset  int
 	given  map[string]any
 	axes   tensor.Tensor // input 1 of Squeeze and Unsqueeze where it was an attribute
+
+	node    *pb.NodeProto
+	instead ops.Operator // that of package onnx/builders, nil if gonnx's own is run
 }
 
 // Init hands the attributes of opset 13 to gonnx. Most of its operators would
 // read over others without a word.
 func (c *carried) Init(n *pb.NodeProto) error {
+	c.node = n
+	err := c.init(n)
+	if !errors.Is(err, ops.ErrUnsupportedOpsetVersion) {
+		return err
+	}
+	return c.replaced(err)
+}
+
+// replaced takes the operator of package onnx/builders after an error of gonnx's own,
+// which is returned if there is none.
+func (c *carried) replaced(err error) error {
+	op := built(c.opType, c.opset)
+	if op == nil {
+		return err
+	}
+	if err := op.Init(c.node); err != nil {
+		return err
+	}
+	c.instead = op
+	return nil
+}
+
+func (c *carried) init(n *pb.NodeProto) error {
 	m, ok := meanings[c.opType]
 	if !ok {
 		return errors.Errorf("%s is one of gonnx's operators, but its versions are not known here", c.opType)
@@ -150,6 +176,12 @@ func (c *carried) attribute(m meaning, name string, value any) (hand bool, err e
 		c.axes = tensor.New(tensor.WithShape(len(axes)), tensor.WithBacking(slices.Clone(axes)))
 		return false, nil
 	}
+	if c.opType == "Shape" && c.opset >= 15 && (name == "start" || name == "end") {
+		if !isKind(kindInt, value) {
+			return false, errors.Wrapf(dense.ErrOption, "attribute %q is a %T, a %v is allowed", name, value, kindInt)
+		}
+		return false, nil // see partOfShape
+	}
 	neutral, later := m.neutral[name]
 	switch {
 	case !later:
@@ -166,25 +198,57 @@ func (c *carried) differs(format string, args ...any) error {
 	return errors.Wrapf(ops.ErrUnsupportedOpsetVersion, "opset %d: %s", c.opset, fmt.Sprintf(format, args...))
 }
 
-// ValidateInputs adds the axes that were an attribute.
+// ValidateInputs adds the axes that were an attribute. What gonnx's own operator does
+// not take is left to package onnx/builders.
 func (c *carried) ValidateInputs(in []tensor.Tensor) ([]tensor.Tensor, error) {
+	if c.instead != nil {
+		return c.instead.ValidateInputs(in)
+	}
 	if meanings[c.opType].axes && c.opset < 13 {
 		if len(in) != 1 {
 			return nil, errors.Wrapf(dense.ErrShape, "%d inputs, it takes 1 before opset 13", len(in))
 		}
 		if c.axes != nil {
-			in = []tensor.Tensor{in[0], c.axes}
+			return c.Operator.ValidateInputs([]tensor.Tensor{in[0], c.axes})
 		}
 	}
-	return c.Operator.ValidateInputs(in)
+	out, err := c.Operator.ValidateInputs(in)
+	var refused *ops.InputError // of a dtype that gonnx lacks, for one
+	if !errors.As(err, &refused) {
+		return out, err
+	}
+	return in, c.replaced(err)
 }
 
 // Apply runs gonnx's operator, unless it is going to take too much memory.
 func (c *carried) Apply(in []tensor.Tensor) ([]tensor.Tensor, error) {
+	if c.instead != nil {
+		return c.instead.Apply(in)
+	}
 	if err := c.affordable(in); err != nil {
 		return nil, err
 	}
-	return c.Operator.Apply(in)
+	out, err := c.Operator.Apply(in)
+	if err != nil || c.opType != "Shape" {
+		return out, err
+	}
+	return []tensor.Tensor{c.partOfShape(in[0].Shape())}, nil
+}
+
+// partOfShape is the result of Shape: the dims from start up to end, which came with
+// opset 15.
+func (c *carried) partOfShape(shape tensor.Shape) tensor.Tensor {
+	ends := [2]int64{0, int64(len(shape))}
+	for i, name := range []string{"start", "end"} {
+		if x, given := c.given[name].(int64); given {
+			if x < 0 {
+				x += int64(len(shape))
+			}
+			ends[i] = min(max(x, 0), int64(len(shape)))
+		}
+	}
+	dims := dimsOf(shape[ends[0]:max(ends[0], ends[1])])
+	return tensor.New(tensor.WithShape(len(dims)), tensor.WithBacking(dims))
 }
 
 func isKind(want kind, value any) bool {

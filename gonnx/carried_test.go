@@ -3,6 +3,7 @@ package gathergonnx
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	pb "github.com/advancedclimatesystems/gonnx/onnx"
@@ -21,7 +22,7 @@ func TestMeanings(t *testing.T) {
 	names := opset13.GetOpNames()
 	require.Len(t, names, 50)
 	for _, name := range names {
-		_, ours := family[name]
+		ours := slices.Contains(gathers, name)
 		_, carried := meanings[name]
 		assert.True(t, ours || name == "Constant" || carried, name)
 		assert.False(t, ours && carried, name)
@@ -51,22 +52,25 @@ func TestCarried(t *testing.T) {
 		{"Squeeze", 1, 12, protos.Attributes{"axes": []int64{0}}, []tensor.Tensor{x}, []int{2, 3}},
 		{"Squeeze", 1, 28, nil, []tensor.Tensor{x}, []int{2, 3}},
 		{"Squeeze", 0, 0, protos.Attributes{"axes": 1}, []tensor.Tensor{x}, nil},
-		{"Softmax", 13, 28, protos.Attributes{"axis": 1}, []tensor.Tensor{x}, []int{1, 2, 3}},
-		{"Softmax", 13, 28, nil, []tensor.Tensor{x}, []int{1, 2, 3}},
-		{"Softmax", 11, 28, protos.Attributes{"axis": -1}, []tensor.Tensor{x}, []int{1, 2, 3}},
+		{"Softmax", 1, 28, protos.Attributes{"axis": 1}, []tensor.Tensor{x}, []int{1, 2, 3}},
+		{"Softmax", 1, 28, nil, []tensor.Tensor{x}, []int{1, 2, 3}},
+		{"Softmax", 1, 28, protos.Attributes{"axis": -1}, []tensor.Tensor{x}, []int{1, 2, 3}},
 		{"Softmax", 0, 0, protos.Attributes{"axis": float32(1)}, []tensor.Tensor{x}, nil},
 		{"Reshape", 5, 28, nil, []tensor.Tensor{x, list(3, 2)}, []int{3, 2}},
 		{"Reshape", 5, 28, protos.Attributes{"allowzero": 0}, []tensor.Tensor{x, list(3, 2)}, []int{3, 2}},
-		{"Reshape", 0, 0, protos.Attributes{"allowzero": 1}, []tensor.Tensor{x, list(3, 2)}, nil},
+		{"Reshape", 14, 28, protos.Attributes{"allowzero": 1}, []tensor.Tensor{x, list(3, 2)}, []int{3, 2}},
 		{"Shape", 1, 28, nil, []tensor.Tensor{x}, []int{3}},
-		{"Shape", 1, 28, protos.Attributes{"start": 0}, []tensor.Tensor{x}, []int{3}},
-		{"Shape", 0, 0, protos.Attributes{"start": 1}, []tensor.Tensor{x}, nil},
-		{"Shape", 0, 0, protos.Attributes{"end": 2}, []tensor.Tensor{x}, nil},
+		{"Shape", 15, 28, protos.Attributes{"start": 0}, []tensor.Tensor{x}, []int{3}},
+		{"Shape", 15, 28, protos.Attributes{"start": 1}, []tensor.Tensor{x}, []int{2}},
+		{"Shape", 15, 28, protos.Attributes{"start": -1, "end": 9}, []tensor.Tensor{x}, []int{1}},
+		{"Shape", 15, 28, protos.Attributes{"start": 2, "end": -2}, []tensor.Tensor{x}, []int{0}},
+		{"Shape", 0, 0, protos.Attributes{"end": "2"}, []tensor.Tensor{x}, nil},
+		{"Shape", 15, 28, protos.Attributes{"end": 2}, []tensor.Tensor{x}, []int{2}},
 		{"Cast", 6, 28, protos.Attributes{"to": 11}, []tensor.Tensor{x}, []int{1, 2, 3}},
 		{"Cast", 6, 28, protos.Attributes{"to": 11, "saturate": 0}, []tensor.Tensor{x}, []int{1, 2, 3}},
 		{"Slice", 10, 28, nil, []tensor.Tensor{matrix, list(0), list(2), list(1)}, []int{2, 2}},
 		{"Transpose", 1, 28, protos.Attributes{"perm": []int64{1, 0}}, []tensor.Tensor{matrix}, []int{3, 2}},
-		{"Concat", 4, 28, protos.Attributes{"axis": 0}, []tensor.Tensor{matrix, matrix}, []int{4, 3}},
+		{"Concat", 1, 28, protos.Attributes{"axis": 0}, []tensor.Tensor{matrix, matrix}, []int{4, 3}},
 		{"Concat", 0, 0, protos.Attributes{"dim": 0}, []tensor.Tensor{matrix, matrix}, nil},
 	}
 	for _, c := range cases {
@@ -83,9 +87,16 @@ func TestCarried(t *testing.T) {
 			})
 		}
 	}
-	_, err := apply(Operators(opset13.GetOperator, 12), node1("Softmax", nil, x), x)
-	assert.True(t, errors.Is(err, ops.ErrUnsupportedOpsetVersion))
-	assert.ErrorContains(t, err, "opset 12: Softmax takes all axes")
+	// Before opset 13 all axes from the given one on are taken together.
+	same := of([]float32{1, 1, 1, 1}, 1, 2, 2)
+	out, err := apply(Operators(opset13.GetOperator, 12), node1("Softmax", nil, same), same)
+	require.NoError(t, err)
+	assertSame(t, of([]float32{0.25, 0.25, 0.25, 0.25}, 1, 2, 2), out[0])
+	out, err = apply(Operators(opset13.GetOperator, 15), node1("Shape", protos.Attributes{"start": 1, "end": 3}, x), x)
+	require.NoError(t, err)
+	assertSame(t, list(2, 3), out[0])
+	_, err = apply(Operators(opset13.GetOperator, 12), node1("GreaterOrEqual", nil, x), x, of([]float32{1, 2}, 2))
+	assert.Error(t, err)
 }
 
 // TestDomains: the operators of ONNX for classical machine learning are in their own

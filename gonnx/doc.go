@@ -17,15 +17,13 @@
 //   - Squeeze and Unsqueeze took their axes as an attribute before opset 13; they
 //     are handed to gonnx as an input.
 //   - Attributes that came after opset 13 may have the value that leaves the
-//     meaning as it was: allowzero of Reshape 0, start of Shape 0, layout of
-//     GRU, LSTM and RNN 0.
-//   - Everything else is an error: Softmax before opset 13, say, unless its axis
-//     is the last.
+//     meaning as it was: allowzero of Reshape 0, layout of GRU, LSTM and RNN 0.
+//   - start and end of Shape are those of opset 15.
+//   - Any other node is computed by package [gorgonia.org/gather/onnx/builders], if
+//     that has the operator: Softmax before opset 13, say. If not, it is an error.
 //
-// More operators come in layers: a [Layer] is a function like [Operators]. Package
-// [gorgonia.org/gather/gonnx/transformer] is one, with the operators that exported
-// transformers need and gonnx lacks; [Builders] has those of package
-// [gorgonia.org/gather/onnx/builders] that nothing below it has.
+// That package also has the operators that gonnx lacks, and MatMul: see [Builders]. More
+// operators come in layers: a [Layer] is a function like [Operators].
 //
 // # Errors
 //

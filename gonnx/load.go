@@ -33,8 +33,8 @@ func LoadFile(path string, layers ...Layer) (*Model, error) {
 // Load reads a model, the bytes of a .onnx file, of opset 1 to 28.
 //
 // Its operators are those of [Operators] for the model's opset, above the layers,
-// of which the last is asked first, above gonnx's own. A model that needs others is
-// an error that lists them.
+// of which the last is asked first, above gonnx's own; [Builders] has what these
+// lack. A model that needs others is an error that lists them.
 //
 // Whatever is in b, a file that is no whole and consistent model is an error:
 // truncated, with names that are given twice or not at all, with nodes that are
@@ -80,9 +80,11 @@ func load(b []byte, layers []Layer) (*Model, error) {
 		if layer == nil {
 			return nil, errors.Errorf("layer %d is nil", i)
 		}
-		base = layer(base, m.opset)
+		if base = layer(base, m.opset); base == nil {
+			return nil, errors.Errorf("layer %d gives a nil getter", i)
+		}
 	}
-	m.GetOperator = operators(base, m.opset, known)
+	m.GetOperator = operators(Builders(base, m.opset), m.opset, known)
 	return m, m.initialize(mp.GetGraph())
 }
 
@@ -141,7 +143,7 @@ func (m *Model) initialize(g *pb.GraphProto) error {
 	}
 	if len(missing) > 0 {
 		slices.Sort(missing)
-		return errors.Wrapf(ops.ErrUnsupportedOperator, "the model needs what neither gonnx nor a layer has: %s",
+		return errors.Wrapf(ops.ErrUnsupportedOperator, "the model needs what neither gonnx nor package onnx/builders nor a layer has: %s",
 			strings.Join(slices.Compact(missing), ", "))
 	}
 	return nil

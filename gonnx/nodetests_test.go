@@ -11,7 +11,6 @@ import (
 
 	"github.com/advancedclimatesystems/gonnx"
 	"github.com/stretchr/testify/require"
-	"gorgonia.org/gather/gonnx/transformer"
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/tensor"
 )
@@ -41,7 +40,7 @@ func TestNodeTests(t *testing.T) {
 			folders, err := filepath.Glob(filepath.Join(root, "*", name))
 			require.NoError(t, err)
 			require.Len(t, folders, 1)
-			m, err := LoadFile(filepath.Join(folders[0], "model.onnx"), transformer.Operators)
+			m, err := LoadFile(filepath.Join(folders[0], "model.onnx"))
 			require.NoError(t, err)
 			sets, err := filepath.Glob(filepath.Join(folders[0], "test_data_set_*"))
 			require.NoError(t, err)

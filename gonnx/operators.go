@@ -1,6 +1,8 @@
 package gathergonnx
 
 import (
+	"slices"
+
 	"github.com/advancedclimatesystems/gonnx"
 	"github.com/advancedclimatesystems/gonnx/ops"
 	"github.com/pkg/errors"
@@ -27,7 +29,8 @@ type Layer func(base gonnx.OpGetter, opset int) gonnx.OpGetter
 // [Load] does so for models of any opset.
 //
 // Operators of base that are gonnx's own compute what opset 13 says. A node that
-// means something else in the opset given is an error, see the package's text.
+// means something else in the opset given is computed by package onnx/builders, or
+// is an error, see the package's text.
 // A panic of any operator becomes an error that names the node.
 //
 // An operator that neither has, and any operator of an opset below 1 or above 28,
@@ -44,8 +47,8 @@ func operators(base gonnx.OpGetter, opset int, known constants) gonnx.OpGetter {
 		if err := checkOpset(opset); err != nil {
 			return nil, errors.WithMessagef(err, "gonnx: operator %q", opType)
 		}
-		if inputs, ok := family[opType]; ok {
-			return guard(&operator{opType: opType, opset: opset, inputs: inputs}, opType), nil
+		if slices.Contains(gathers, opType) {
+			return guard(gather(opType, opset), opType), nil
 		}
 		if opType == "Constant" {
 			return guard(&constant{known: known}, opType), nil

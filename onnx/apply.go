@@ -23,6 +23,9 @@ var (
 // machineLearning is the domain of ONNX's operators for machine learning.
 const machineLearning = "ai.onnx.ml"
 
+// microsoft is the domain of ONNX Runtime's own operators.
+const microsoft = "com.microsoft"
+
 // operators are those a Node may name, with their domain in front unless it is
 // ONNX's own.
 var operators = map[string]operator{
@@ -33,6 +36,7 @@ var operators = map[string]operator{
 	"ScatterElements": scatterElements,
 	"ScatterND":       {opset.ScatterND, []opset.Parameter{dataAtLeast1, indicesAtLeast1, {Name: "updates", Role: opset.Alike}}},
 	machineLearning + ".ArrayFeatureExtractor": arrayFeatureExtractor,
+	microsoft + ".GatherBlockQuantized":        gatherBlockQuantized,
 	"TensorScatter": {
 		opset.Operator{Apply: applyTensorScatter, Eval: evalTensorScatter},
 		[]opset.Parameter{

@@ -64,6 +64,9 @@ func TestDtypesOfEachVersion(t *testing.T) {
 		if _, ok := operators[op]; !ok {
 			continue // Constant and Identity
 		}
+		if op == blocks1 {
+			continue // the result is of the dtype of scales: see TestGatherBlockQuantized
+		}
 		for _, v := range list {
 			for _, dt := range v.Data {
 				for _, index := range v.Index {

@@ -12,6 +12,7 @@
 //	GatherND         11, 12, 13         Scatter          9 (not from opset 11 on)
 //	ScatterElements  11, 13, 16, 18     ScatterND        11, 13, 16, 18
 //	TensorScatter    24                 ArrayFeatureExtractor  1, of domain ai.onnx.ml
+//	GatherBlockQuantized  1, of domain com.microsoft, for data of type uint8
 //
 // What a version does not allow is a [*VersionError], which says since which
 // opset it would be allowed: types of data (bfloat16 came with opset 13), types
@@ -36,7 +37,8 @@
 //   - A shape may be anything that the inputs' shapes allow, empty included.
 //
 // Gradients are those of package gather: for data and updates, in every
-// reduction, and none for indices. TensorScatter has them too.
+// reduction, and none for indices. TensorScatter has them too, GatherBlockQuantized
+// has none.
 //
 // # Types
 //

@@ -166,6 +166,9 @@ func copied(d *tensor.Dense) any {
 
 // randomNode makes a call of one of the operators.
 func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
+	if r.Intn(9) == 0 {
+		return randomBlocks(r)
+	}
 	one := func(words ...string) string { return words[r.Intn(len(words))] }
 	op := one("Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter", features1)
 	rows := versions[op]
@@ -268,6 +271,30 @@ func randomNode(r *rand.Rand) (Node, []*tensor.Dense) {
 		if some(4) {
 			inputs = inputs[:2]
 		}
+	}
+	return n, inputs
+}
+
+// randomBlocks makes a call of GatherBlockQuantized.
+func randomBlocks(r *rand.Rand) (Node, []*tensor.Dense) {
+	bits, size := []int{2, 4, 8}[r.Intn(3)], 16<<r.Intn(2)
+	rows, stored := 1+r.Intn(4), 1+r.Intn(20)
+	blocks := (stored*8/bits + size - 1) / size
+	n := Node{OpType: blocks1, Opset: 1 + r.Intn(3), Attributes: map[string]any{"bits": bits, "block_size": int64(size)}}
+	if r.Intn(10) == 0 {
+		n.Attributes["block_size"] = int64(r.Intn(40))
+	}
+	ids := make([]int32, r.Intn(5))
+	for i := range ids {
+		ids[i] = int32(r.Intn(2*rows) - rows)
+		if r.Intn(20) == 0 {
+			ids[i] = []int32{math.MinInt32, math.MaxInt32, 4, -5}[r.Intn(4)]
+		}
+	}
+	dt := scaleTypes[r.Intn(len(scaleTypes))]
+	inputs := []*tensor.Dense{sample(tensor.Uint8, rows, stored), of(ids, len(ids)), sample(dt, rows, blocks)}
+	if r.Intn(2) == 0 {
+		inputs = append(inputs, sample(tensor.Uint8, rows, (blocks*bits+7)/8))
 	}
 	return n, inputs
 }

@@ -186,7 +186,7 @@ func TestVersionErrorTexts(t *testing.T) {
 		for _, op := range []string{"Conv", "Constant", "Identity", ""} {
 			_, err := Eval(Node{OpType: op, Opset: 13}, floats)
 			assert.EqualError(t, err, fmt.Sprintf("operator %q is not supported, allowed are "+
-				"Gather, GatherElements, GatherND, Scatter, ScatterElements, ScatterND, TensorScatter, ai.onnx.ml.ArrayFeatureExtractor", op))
+				"Gather, GatherElements, GatherND, Scatter, ScatterElements, ScatterND, TensorScatter, ai.onnx.ml.ArrayFeatureExtractor, com.microsoft.GatherBlockQuantized", op))
 		}
 	})
 	t.Run("what is allowed", func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestVersionErrorTexts(t *testing.T) {
 			text   string
 		}{
 			{Node{OpType: "GatherNd", Opset: 13}, nil, `operator "GatherNd" is not supported, allowed are ` +
-				"Gather, GatherElements, GatherND, Scatter, ScatterElements, ScatterND, TensorScatter, ai.onnx.ml.ArrayFeatureExtractor; did you mean GatherND or Gather?"},
+				"Gather, GatherElements, GatherND, Scatter, ScatterElements, ScatterND, TensorScatter, ai.onnx.ml.ArrayFeatureExtractor, com.microsoft.GatherBlockQuantized; did you mean GatherND or Gather?"},
 			{Node{OpType: "Gather", Opset: 13, Attributes: set{"axs": int64(0)}}, []tensor.Tensor{floats, rows},
 				`Gather-13: attribute "axs" is not allowed in opset 13, nor in any other, allowed are axis; did you mean axis?`},
 			{Node{OpType: "ScatterND", Opset: 18, Attributes: set{"reduce": "add"}}, []tensor.Tensor{floats, tuples2, pair},

@@ -3,7 +3,6 @@ package bag
 import (
 	"sync"
 
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -33,28 +32,17 @@ var divisions = sync.Pool{New: func() any { return new(division) }}
 func (v *division) Piece(lo, hi int) int {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
-	atOnce := rowsAtOnce(min(v.row, partBytes))
 	p := v.First(lo, v.n)
 	for lo < hi {
-		n := min(atOnce, hi-lo)
+		n := min(len(buf.counts), hi-lo)
 		for t := range n {
 			end := v.End(lo+t, p, v.n)
 			buf.counts[t], buf.offsets[t] = int32(max(1, v.count(p, end))), int64((lo+t)*v.row)
 			p = end
 		}
 		par.Copy(v.out[lo*v.row:(lo+n)*v.row], v.grad[lo*v.row:(lo+n)*v.row])
-		for column := 0; column < v.row; column += partBytes {
-			divideRows(v.Kind, v.out[column:], buf, n, min(partBytes, v.row-column))
-		}
+		simd.Active().Means[v.Kind].DivideRows(v.out, buf.offsets[:n], buf.counts[:n], v.row)
 		lo += n
 	}
 	return -1
-}
-
-// divideRows divides the rows at the buffer's offsets by its counts. It is not inlined: here
-// a goroutine can be stopped between two loops.
-//
-//go:noinline
-func divideRows(kind num.Kind, rows []byte, buf *buffer, n, bytes int) {
-	simd.Active().Means[kind].Rows(&rows[0], num.Pointer(buf.counts[:]), &buf.offsets[0], n, bytes, 4, simd.Distance(bytes))
 }

@@ -204,15 +204,14 @@ func (cur *cursor) flush(full, all bool) {
 // complete divides the sums of the next bags, if they are those of means, and fills the
 // results of those without positions.
 func (cur *cursor) complete(bags int) {
-	buf, bytes := cur.buf, cur.columns.hi-cur.columns.lo
-	out := cur.out[(cur.next-cur.first)*cur.row:]
+	buf, out := cur.buf, cur.out[(cur.next-cur.first)*cur.row:]
 	start := -cur.carry
 	for b, end := range buf.ends[:bags] {
 		buf.counts[b], buf.places[b] = int32(max(1, int(end)-start)), int64(b*cur.row)
 		start = int(end)
 	}
 	if cur.Reduction == num.Mean {
-		simd.Active().Means[cur.Kind].Rows(&out[0], num.Pointer(buf.counts[:]), &buf.places[0], bags, bytes, 4, cur.ahead)
+		simd.Active().Means[cur.Kind].DivideRows(out, buf.places[:bags], buf.counts[:bags], cur.columns.hi-cur.columns.lo)
 	}
 	start = -cur.carry
 	for b, end := range buf.ends[:bags] {

@@ -25,12 +25,12 @@ type Form uint8
 
 const (
 	// Block is the form of Gather, GatherND and their inverses. Data is a row of
-	// blocks, one for each (batch, outer) pair; each index tuple picks a slab of
+	// blocks, one for each (batch, outer) pair; each index tuple addresses a slab of
 	// Inner elements in the block:
 	//
 	//	items[o, t, c] ↔ data[o, indices[o/Outer, t], c]
 	Block Form = iota
-	// Elements is the form of GatherElements and its inverse. Each index picks
+	// Elements is the form of GatherElements and its inverse. Each index addresses
 	// one element on its own line along the axis, and Outer is 1:
 	//
 	//	items[o, t, c] ↔ data[o, indices[o, t, c], c]
@@ -63,7 +63,7 @@ type Call struct {
 	// stop in the middle.
 	Atomic bool
 	// NoInit makes Reduce start from the neutral element: the old values of what the
-	// indices pick take no part.
+	// indices address take no part.
 	NoInit bool
 
 	// For the forms Block and Elements. Items are Batch×Outer×N×Inner elements;
@@ -75,7 +75,7 @@ type Call struct {
 	// block.
 	Axes []Axis
 
-	// For the form Walk: the loops, of which the first Head pick index tuples.
+	// For the form Walk: the loops, of which the first Head go over index tuples.
 	Dims []Dim
 	Head int
 }
@@ -112,20 +112,17 @@ var loopWorks = sync.Pool{New: func() any { return new(loopWork) }}
 
 func (w *loopWork) Piece(lo, hi int) int { return w.loop(w.call, lo, hi) }
 
-// run runs n positions of the loop for the width of the indices, each once, in several
+// run runs n positions of the loop, each once, in several
 // goroutines if there are at least grain positions for each. No two pieces may write to
 // the same memory. The result is the least position of a bad index, or -1.
-func (c *Call) run(loop32, loop64 loop, n, grain int) int {
+func (c *Call) run(loop loop, n, grain int) int {
 	w := loopWorks.Get().(*loopWork)
 	defer loopWorks.Put(w)
-	*w = loopWork{c, loop64}
-	if c.Idx32 {
-		w.loop = loop32
-	}
+	*w = loopWork{c, loop}
 	return par.Run(w, n, grain)
 }
 
-// rowBytes is the size of the slab that an index tuple picks, in bytes.
+// rowBytes is the size of the slab that an index tuple addresses, in bytes.
 func (c *Call) rowBytes() int { return c.Inner * c.Width }
 
 // spanBytes is the size of a block of data in bytes.
@@ -138,15 +135,15 @@ func unitsOf[T any](c *Call) int {
 	return max(1, c.Width/int(unsafe.Sizeof(unit)))
 }
 
-// lift is what is added to an index below zero, before it is compared once
+// negativeOffset is what is added to an index below zero, before it is compared once
 // more with the axis size: the size itself, or nothing where negatives are not
 // allowed. Adding the size cannot wrap, so the least int64 stays out of range.
-func (c *Call) lift(size int) uint64 {
+func (c *Call) negativeOffset(size int) uint64 {
 	if c.NonNegative {
 		return 0
 	}
 	return uint64(size)
 }
 
-// span is a range: from lo up to hi, without that.
-type span struct{ lo, hi int }
+// interval is a range: from lo up to hi, without that.
+type interval struct{ lo, hi int }

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -9,7 +8,7 @@ import (
 // Check compares every index with the size of its axis. It returns the position in
 // Idx of the first that is out of range, or -1.
 func (c *Call) Check() int {
-	return c.run(check[int32], check[int64], c.tuples(), par.Grain(16*len(c.Axes)))
+	return c.run(check, c.tuples(), par.Grain(16*len(c.Axes)))
 }
 
 // tuples is the number of index tuples.
@@ -24,16 +23,14 @@ func (c *Call) indexBytes() int {
 }
 
 // check makes offsets of the indices, and forgets them.
-func check[I Index](c *Call, lo, hi int) int {
-	k := len(c.Axes)
-	idx := num.As[I](c.Idx)
+func check(c *Call, lo, hi int) int {
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
 	for lo < hi {
 		n := min(simd.OffsetsAtOnce, hi-lo)
-		done, bad := offsets(c, buf[:], idx[lo*k:][:n*k], 1)
+		done, bad := c.offsets(buf[:], lo, n, 1)
 		if lo += done; done < n {
-			return lo*k + bad
+			return lo*len(c.Axes) + bad
 		}
 	}
 	return -1

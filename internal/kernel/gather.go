@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// Gather copies, for every index, what it picks in data to its item; Form says
+// Gather copies, for every index, what it addresses in data to its item; Form says
 // what that is. In the form Elements the width must be that of a word. It returns the
 // position in Idx of the first bad index, or -1.
 func (c *Call) Gather() int {
@@ -28,20 +28,15 @@ func (c *Call) gatherBlock() int {
 		return -1
 	}
 	if c.Width == 0 {
-		return c.run(gatherStrings[int32], gatherStrings[int64], n, par.Grain(16*c.Inner))
+		return c.run(gatherStrings, n, par.Grain(16*c.Inner))
 	}
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
 	row := c.rowBytes()
-	switch single := len(c.Axes) == 1; {
-	case single && simd.IsWord(row) && c.Outer > 1:
-		return c.run(gatherShared[int32], gatherShared[int64], blocks, par.Grain(max(row, 16)*c.N))
-	case single && simd.IsWord(row):
+	if len(c.Axes) == 1 && (simd.IsWord(row) || c.N == 1 && c.Outer == 1) {
 		return c.gatherElements(row)
-	case single && c.N == 1 && c.Outer == 1:
-		return c.run(gatherSteps[int32], gatherSteps[int64], n, min(stepsGrain, par.Grain(row)))
 	}
-	return c.run(gatherRows[int32], gatherRows[int64], n, par.Grain(row))
+	return c.run(gatherRows, n, par.Grain(row))
 }
 
 func (c *Call) gatherWalk() int {
@@ -53,7 +48,7 @@ func (c *Call) gatherWalk() int {
 	case (fast || c.Width == 0) && c.itemWalk():
 		return c.gatherElements(c.Width)
 	case fast && c.isCopy():
-		if at, bad := c.resolveOne(); bad < 0 {
+		if at, bad := c.resolve(0); bad < 0 {
 			return c.copySlab(at)
 		}
 	case fast && c.rowWalk():
@@ -65,12 +60,13 @@ func (c *Call) gatherWalk() int {
 // elementGather gathers single elements.
 type elementGather struct {
 	nest
-	op elementOp // without a loop for strings
+	op elementOp // without a loop for strings and rows
 }
 
 var elementGathers = sync.Pool{New: func() any { return new(elementGather) }}
 
-// gatherElements gathers single elements, of so many bytes each or, for 0, strings.
+// gatherElements gathers single elements, of so many bytes each or, for 0, strings. An
+// element may be a row.
 func (c *Call) gatherElements(bytes int) int {
 	g := elementGathers.Get().(*elementGather)
 	defer elementGathers.Put(g)
@@ -80,7 +76,7 @@ func (c *Call) gatherElements(bytes int) int {
 	if n == 0 {
 		return -1
 	}
-	if bytes > 0 {
+	if bytes > 0 && simd.IsWord(bytes) {
 		g.op = elementOp{loop: byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)]), clears: true}
 	}
 	g.shared = g.largest(false)
@@ -93,20 +89,20 @@ func (g *elementGather) release() { g.Call, g.op = nil, elementOp{} }
 // Piece gathers the steps lo to hi of the loop that is shared.
 func (g *elementGather) Piece(lo, hi int) int {
 	if g.op.loop != nil {
-		return g.run(&g.op, marks{}, lo, hi)
+		return g.run(&g.op, elementCounts{}, lo, hi)
+	}
+	if g.Width > 0 {
+		row := g.unit
+		copyRows, ahead := simd.CopyLoop(row), simd.Distance(row)
+		return g.offsets(lo, hi, func(at position, offsets []int64) {
+			n := len(offsets)
+			copyRows.Run(num.Pointer(g.Data[at.data:]), num.Pointer(g.Items[at.items:][:n*row]), &offsets[0], n, row, row, ahead)
+		}, func(item int) { par.Clear(g.Items[item:][:row]) })
 	}
 	items, data := num.As[string](g.Items), num.As[string](g.Data)
-	return g.offsets(lo, hi, func(at place, offsets []int64) {
+	return g.offsets(lo, hi, func(at position, offsets []int64) {
 		readStrings(items[at.items:][:len(offsets)], data[at.data:], offsets, 1)
 	}, func(item int) { items[item] = "" })
-}
-
-// resolveOne resolves the one tuple of a walk that has no loop over them.
-func (c *Call) resolveOne() (at, bad int) {
-	if c.Idx32 {
-		return resolve(c, num.As[int32](c.Idx)[:len(c.Axes)])
-	}
-	return resolve(c, num.As[int64](c.Idx)[:len(c.Axes)])
 }
 
 // move is how elements of one width are moved, step by step.

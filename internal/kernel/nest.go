@@ -3,11 +3,10 @@ package kernel
 import (
 	"unsafe"
 
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
 
-// A nest is a call on single elements: each index picks one element of data, for one
+// A nest is a call on single elements: each index addresses one element of data, for one
 // of items. It is a nest of loops, the last of which is the run: there items and their
 // indices are side by side. All forms of a call are such a nest.
 //
@@ -21,15 +20,18 @@ type nest struct {
 	buf    [maxDims + 1]Dim
 }
 
+// minPrefetched is how many items are worth prefetching what follows them.
+const minPrefetched = 64
+
 // elementOp is what a nest does to elements.
 type elementOp struct {
 	loop    simd.ItemLoop
 	one     []byte // the item of all indices, if there is only one
 	clears  bool   // items whose index is out of range
-	counted simd.MarkedLoop
+	counted simd.CountingLoop
 }
 
-// describe makes it the nest of a call whose elements have so many units. What is picked
+// describe makes it the nest of a call whose elements have so many units. What is addressed
 // may be a row that is one word.
 func (e *nest) describe(c *Call, unit int) {
 	e.Call, e.unit, e.dims = c, unit, e.buf[:0]
@@ -81,18 +83,18 @@ func (e *nest) largest(moves bool) int {
 	return best
 }
 
-// place is where a step of the loops is: in items and data in units, and in indices.
-type place struct{ items, data, idx int }
+// position is where a step of the loops is: in items and data in units, and in indices.
+type position struct{ items, data, idx int }
 
-func (p place) step(d Dim, n int) place {
-	return place{p.items + n*d.Items, p.data + n*d.Data, p.idx + n*d.Idx}
+func (p position) step(d Dim, n int) position {
+	return position{p.items + n*d.Items, p.data + n*d.Data, p.idx + n*d.Idx}
 }
 
 // eachLine calls do for the lines of the nest, with the steps lo to hi of the loop that
 // is shared, until it returns the position of a bad index.
-func (e *nest) eachLine(lo, hi int, do func(at place, line, run Dim) int) int {
+func (e *nest) eachLine(lo, hi int, do func(at position, line, run Dim) int) int {
 	last := len(e.dims) - 1
-	at := place{}.step(e.dims[e.shared], lo)
+	at := position{}.step(e.dims[e.shared], lo)
 	run, line := e.dims[last], Dim{N: 1}
 	if last > 0 {
 		line = e.dims[last-1]
@@ -106,12 +108,12 @@ func (e *nest) eachLine(lo, hi int, do func(at place, line, run Dim) int) int {
 	if last < 2 {
 		return do(at, line, run)
 	}
-	return e.eachOuter(hi-lo, at, func(at place) int { return do(at, line, run) })
+	return e.eachOuter(hi-lo, at, func(at position) int { return do(at, line, run) })
 }
 
 // eachOuter calls do for the steps of the loops around the lines, n of them in the one
 // that is shared if it is one of these.
-func (e *nest) eachOuter(n int, start place, do func(at place) int) int {
+func (e *nest) eachOuter(n int, start position, do func(at position) int) int {
 	var buf [maxDims]Dim
 	var counts [maxDims]int
 	outer := odometer{dims: append(buf[:0], e.dims[:len(e.dims)-2]...), count: counts[:len(e.dims)-2]}
@@ -119,7 +121,7 @@ func (e *nest) eachOuter(n int, start place, do func(at place) int) int {
 		outer.dims[e.shared].N = n
 	}
 	for more := true; more; more = outer.step() {
-		if bad := do(place{start.items + outer.items, start.data + outer.data, start.idx + outer.idx}); bad >= 0 {
+		if bad := do(position{start.items + outer.items, start.data + outer.data, start.idx + outer.idx}); bad >= 0 {
 			return bad
 		}
 	}
@@ -127,8 +129,8 @@ func (e *nest) eachOuter(n int, start place, do func(at place) int) int {
 }
 
 // run runs the steps lo to hi of the loop that is shared.
-func (e *nest) run(op *elementOp, counts marks, lo, hi int) int {
-	return e.eachLine(lo, hi, func(at place, line, run Dim) int {
+func (e *nest) run(op *elementOp, counts elementCounts, lo, hi int) int {
+	return e.eachLine(lo, hi, func(at position, line, run Dim) int {
 		if run.N > simd.ItemsAtOnce {
 			for l := range line.N {
 				for t := 0; t < run.N; t += simd.ItemsAtOnce {
@@ -153,13 +155,13 @@ func (e *nest) run(op *elementOp, counts marks, lo, hi int) int {
 // more, may read and write.
 //
 //go:noinline
-func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int, run Dim, n int) int {
-	size, lift, stride, step := int(e.axis.Size), int(e.axis.NegativeOffset), int(e.axis.Stride), run.Data
+func (e *nest) lines(op *elementOp, counts elementCounts, at position, line Dim, lines int, run Dim, n int) int {
+	size, negativeOffset, stride, step := int(e.axis.Size), int(e.axis.NegativeOffset), int(e.axis.Stride), run.Data
 	indexSize := e.indexBytes()
 	idx := e.Idx[at.idx*indexSize:][:((lines-1)*line.Idx+n)*indexSize]
-	items, itemLine, apart := op.one, 0, 0
+	items, itemLine, itemStride := op.one, 0, 0
 	if items == nil {
-		items, itemLine, apart = e.Items[at.items:][:(lines-1)*line.Items+n*e.unit], line.Items, e.unit
+		items, itemLine, itemStride = e.Items[at.items:][:(lines-1)*line.Items+n*e.unit], line.Items, e.unit
 	}
 	var data []byte // there is none where no index is good
 	if size > 0 {
@@ -170,15 +172,17 @@ func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int,
 	}
 	for l := range lines {
 		for t := 0; ; {
-			from, to, first := byteOf(data, l*line.Data+t*step), byteOf(items, l*itemLine+t*apart), byteOf(idx, (l*line.Idx+t)*indexSize)
+			from, to, first := byteOf(data, l*line.Data+t*step), byteOf(items, l*itemLine+t*itemStride), byteOf(idx, (l*line.Idx+t)*indexSize)
 			now, done := min(n-t, simd.PrefetchItems), 0
-			simd.PrefetchNext(first, now*indexSize)
-			simd.PrefetchNext(to, now*apart)
+			if now >= minPrefetched {
+				simd.PrefetchNext(first, now*indexSize)
+				simd.PrefetchNext(to, now*itemStride)
+			}
 			if op.counted != nil {
 				mark := byteOf(counts.mem, (at.data-counts.from+l*line.Data+t*step)/e.unit*4)
-				done = op.counted(from, to, first, mark, now, size, lift, stride/e.unit, step/e.unit)
+				done = op.counted(from, to, first, mark, now, size, negativeOffset, stride/e.unit, step/e.unit)
 			} else {
-				done = op.loop(from, to, first, now, size, lift, stride, step)
+				done = op.loop(from, to, first, now, size, negativeOffset, stride, step)
 			}
 			if t += done; t == n {
 				break
@@ -190,7 +194,7 @@ func (e *nest) lines(op *elementOp, counts marks, at place, line Dim, lines int,
 				return at.idx + l*line.Idx + t
 			}
 			if op.clears {
-				clear(items[l*itemLine+t*apart:][:e.unit])
+				clear(items[l*itemLine+t*itemStride:][:e.unit])
 			}
 			if t++; t == n {
 				break
@@ -208,8 +212,8 @@ func byteOf(mem []byte, offset int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(mem)), offset))
 }
 
-// marks have an int32 for each element of data, from a byte of data on.
-type marks struct {
+// elementCounts have an int32 for each element of data, from a byte of data on.
+type elementCounts struct {
 	mem  []byte
 	from int
 }
@@ -217,23 +221,15 @@ type marks struct {
 // offsets calls work with the offsets in data of some items after the other, whose
 // indices have been checked, from the item at a place on. An item whose index is out of
 // range is left out, and missing called with it.
-func (e *nest) offsets(lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
-	if e.Idx32 {
-		return offsetsOf[int32](e, lo, hi, work, missing)
-	}
-	return offsetsOf[int64](e, lo, hi, work, missing)
-}
-
-func offsetsOf[I Index](e *nest, lo, hi int, work func(at place, offsets []int64), missing func(item int)) int {
-	idx := num.As[I](e.Idx)
+func (e *nest) offsets(lo, hi int, work func(at position, offsets []int64), missing func(item int)) int {
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
-	return e.eachLine(lo, hi, func(start place, line, run Dim) int {
+	return e.eachLine(lo, hi, func(start position, line, run Dim) int {
 		for l := range line.N {
 			for t := 0; t < run.N; {
 				at := start.step(line, l).step(run, t)
 				n := min(run.N-t, simd.OffsetsAtOnce)
-				done := simd.Resolve(buf[:], idx[at.idx:][:n], e.axis, run.Data)
+				done := e.resolveLine(buf[:n], at.idx, e.axis, run.Data)
 				if done > 0 {
 					work(at, buf[:done])
 				}

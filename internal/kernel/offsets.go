@@ -1,10 +1,21 @@
 package kernel
 
-import "gorgonia.org/gather/internal/simd"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
-// offsets turns tuples into offsets in their block of data, in units of which
-// an element has scale. It stops at the first bad index and returns how many
-// tuples it has done, and where in that tuple the bad index is.
+// offsets turns n index tuples, from number first on, into offsets in their block of data,
+// in units of which an element has scale. It stops at the first bad index and returns how
+// many tuples it has done, and where in the next one the bad index is.
+func (c *Call) offsets(to []int64, first, n, scale int) (done, bad int) {
+	first, n = first*len(c.Axes), n*len(c.Axes)
+	if c.Idx32 {
+		return offsets(c, to, num.As[int32](c.Idx)[first:][:n], scale)
+	}
+	return offsets(c, to, num.As[int64](c.Idx)[first:][:n], scale)
+}
+
 func offsets[I Index](c *Call, to []int64, idx []I, scale int) (n, bad int) {
 	switch k := len(c.Axes); k {
 	case 1:
@@ -28,7 +39,7 @@ func offsets[I Index](c *Call, to []int64, idx []I, scale int) (n, bad int) {
 
 func (c *Call) axis(i, scale int) simd.Axis {
 	a := c.Axes[i]
-	return simd.Axis{Size: uint64(a.Size), NegativeOffset: c.lift(a.Size), Stride: int64(a.Stride * scale)}
+	return simd.Axis{Size: uint64(a.Size), NegativeOffset: c.negativeOffset(a.Size), Stride: int64(a.Stride * scale)}
 }
 
 // pairs and triples are resolve without its loop over axes: 512 tuples of two take 0.90
@@ -67,4 +78,40 @@ func triples[I Index](to []int64, idx []I, a, b, d simd.Axis) (n, bad int) {
 		to[t] = int64(i)*a.Stride + int64(j)*b.Stride + int64(k)*d.Stride
 	}
 	return len(idx) / 3, 0
+}
+
+// resolve turns the index tuple at a position in Idx into an offset in its block. The second
+// result is the first bad component, or -1.
+func (c *Call) resolve(position int) (at, bad int) {
+	if c.Idx32 {
+		return resolve(c, num.As[int32](c.Idx)[position:][:len(c.Axes)])
+	}
+	return resolve(c, num.As[int64](c.Idx)[position:][:len(c.Axes)])
+}
+
+// resolve turns an index tuple into an offset in its block. Each component is
+// checked against its own axis before it is used: checking only the offset
+// would let a too large component slip into the next row. The second result is
+// the first bad component, or -1.
+func resolve[I Index](c *Call, tuple []I) (at, bad int) {
+	for i := range c.Axes {
+		axis := &c.Axes[i]
+		j, size := uint64(tuple[i]), uint64(axis.Size)
+		if j >= size {
+			if j += c.negativeOffset(axis.Size); j >= size {
+				return 0, i
+			}
+		}
+		at += int(j) * axis.Stride
+	}
+	return at, -1
+}
+
+// resolveLine turns neighbouring indices of one axis, from a position on, into offsets
+// index*stride + t*step, and returns how many are good.
+func (c *Call) resolveLine(to []int64, position int, axis simd.Axis, step int) int {
+	if c.Idx32 {
+		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, step)
+	}
+	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, step)
 }

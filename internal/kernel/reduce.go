@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// Reduce combines what the indices pick in data with their items, in row-major
+// Reduce combines what the indices address in data with their items, in row-major
 // order of the indices; Form says what that is:
 //
 //	data[…] ⊕= items[…]
@@ -27,7 +27,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	return c.scatterRows(rowLoop(loops, c), neutral, nil, c.Inner >= partitionedSumElements)
 }
 
-// singles reports whether each index picks one element, in loops that a nest describes.
+// singles reports whether each index addresses one element, in loops that a nest describes.
 func (c *Call) singles() bool {
 	switch c.Form {
 	case Elements:

@@ -12,9 +12,9 @@ import (
 )
 
 // A mean of floats is a sum that is divided by how many terms it has. Each target has
-// a count, in memory of its own that is 0 between calls: where indices pick most of a
+// a count, in memory of its own that is 0 between calls: where indices address most of a
 // block, it is counted while it is added, and all the block is divided after that,
-// with vectors. Else indices are read once more, to count and to divide what they pick.
+// with vectors. Else indices are read once more, to count and to divide what they address.
 // They are checked again, as another goroutine may change them, and the terms are
 // counted that have been divided: a count that is left would be wrong in the next call.
 // Rows have one count each.
@@ -23,9 +23,9 @@ import (
 // tiles.
 const countsMost = 64 << 20
 
-// meanDensity is how many elements a block has at most for each that its indices pick
+// meanDensity is how many elements a block has at most for each that its indices address
 // where it is all divided. With vectors that takes 0.2 to 1 ns an element, and 5 to 10 to
-// go after one that an index picks (2 cores of a Zen 3).
+// go after one that an index addresses (2 cores of a Zen 3).
 const meanDensity = 16
 
 // countMemory is for counts, all 0, for the next call, too.
@@ -171,12 +171,12 @@ func (m *elementMean) Piece(lo, hi int) int {
 // means runs some steps at once. There are counts from a byte of data on.
 func (m *elementMean) means(lo, hi int, k *counter, from int) int {
 	m.copy.run(lo, hi)
-	if m.start.loop != nil {
-		if bad := m.run(&m.start, marks{}, lo, hi); bad >= 0 {
+	if m.fill.loop != nil {
+		if bad := m.run(&m.fill, elementCounts{}, lo, hi); bad >= 0 {
 			return bad
 		}
 	}
-	counts := marks{num.Bytes(k.counts), from}
+	counts := elementCounts{num.Bytes(k.counts), from}
 	bad := m.run(&m.op, counts, lo, hi)
 	if bad < 0 && m.count.counted != nil {
 		bad = m.run(&m.count, counts, lo, hi)
@@ -193,14 +193,14 @@ func (m *elementMean) means(lo, hi int, k *counter, from int) int {
 	return m.divideTargets(lo, hi, k, from)
 }
 
-// divideTargets divides the elements that the indices pick.
+// divideTargets divides the elements that the indices address.
 func (m *elementMean) divideTargets(lo, hi int, k *counter, from int) int {
 	number, left := rowNumberOf(m.unit), 0
 	firsts, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(firsts)
 	defer simd.OffsetsPool.Put(divisors)
 	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
-	bad := m.offsets(lo, hi, func(at place, offsets []int64) {
+	bad := m.offsets(lo, hi, func(at position, offsets []int64) {
 		own, terms := number.takeCounts(firsts, by, offsets, k.counts[(at.data-from)/m.unit:], int32(m.more()))
 		left += len(offsets) - terms
 		m.mean.DivideRows(m.Data[at.data:], firsts[:own], by, m.unit)

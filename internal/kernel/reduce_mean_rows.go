@@ -9,19 +9,19 @@ import (
 )
 
 // meanOfRows runs some blocks, in a partition.
-func meanOfRows[I Index](s *rowScatter, blocks span, me int) int {
+func (s *rowScatter) meanOfRows(blocks interval, me int) int {
 	if s.counts != nil {
-		return addAndDivideRows[I](s, blocks, me, 0, s.counts)
+		return s.addAndDivideRows(blocks, me, 0, s.counts)
 	}
 	k := s.countsFor((blocks.hi - blocks.lo) * (s.Span / s.Inner))
-	bad := addAndDivideRows[I](s, blocks, me, blocks.lo, k)
+	bad := s.addAndDivideRows(blocks, me, blocks.lo, k)
 	k.release(bad)
 	return bad
 }
 
 // addAndDivideRows adds rows and divides the sums. There are counts for the blocks from the
 // first one on.
-func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *counter) int {
+func (s *rowScatter) addAndDivideRows(blocks interval, me, first int, k *counter) int {
 	row, rows, counts, left := s.rowBytes(), s.Span/s.Inner, k.counts, 0
 	ahead, number, fill := simd.Distance(row), rowNumberOf(row), filler{}
 	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
@@ -30,7 +30,7 @@ func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *cou
 		fill = fillerOf(s.neutral, row)
 		defer fill.release()
 	}
-	bad := eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+	bad := eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
 		left += len(r.offsets)
 		own := number.addCounts(firsts, r.offsets, counts[(r.number-first)*rows:][:rows])
 		if s.neutral != nil {
@@ -54,7 +54,7 @@ func addAndDivideRows[I Index](s *rowScatter, blocks span, me, first int, k *cou
 	divisors := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(divisors)
 	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
-	bad = eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+	bad = eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
 		own, terms := number.takeCounts(firsts, by, r.offsets, counts[(r.number-first)*rows:][:rows], int32(s.more()))
 		left -= terms
 		s.mean.DivideRows(r.block, firsts[:own], by, row)

@@ -16,11 +16,11 @@ import (
 // TestMean compares means, with the old value and without, with sums that are divided
 // one by one.
 func TestMean(t *testing.T) {
-	for _, s := range append([]reduceShape{{2, 900, 100, 1, 1, true}, {2, 9000, 100, 1, 1, true}, {1, 3000, 30, 100, 1, true}}, reduceShapes...) {
+	for shape, s := range append([]reduceShape{{2, 900, 100, 1, 1, true}, {2, 9000, 100, 1, 1, true}, {1, 3000, 30, 100, 1, true}}, reduceShapes...) {
 		rng := rand.New(rand.NewPCG(13, 14))
 		idx := s.indices(rng)
 		for kind := num.Kind(0); kind < num.Kinds; kind++ {
-			if simd.Go.Means[kind] == nil {
+			if simd.Go.Means[kind] == nil || someOnly(3, shape, int(kind)) {
 				continue
 			}
 			w := kind.Width()
@@ -164,9 +164,9 @@ func changing(kind num.Kind, after func()) *simd.Implementation {
 	i, sums := *simd.Active(), simd.Active().Combine[kind][num.Add]
 	item := *sums.Items
 	for l, loop := range item {
-		item[l] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
+		item[l] = func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 			defer after()
-			return loop(data, items, idx, n, size, lift, stride, step)
+			return loop(data, items, idx, n, size, negativeOffset, stride, step)
 		}
 	}
 	wrap := func(loop simd.AddLoop) simd.AddLoop {
@@ -180,9 +180,9 @@ func changing(kind num.Kind, after func()) *simd.Implementation {
 	if counted := means.Counted; counted != nil {
 		both := *counted
 		for l, loop := range both {
-			both[l] = func(data, items, idx, marks *byte, n, size, lift, stride, step int) int {
+			both[l] = func(data, items, idx, counts *byte, n, size, negativeOffset, stride, step int) int {
 				defer after()
-				return loop(data, items, idx, marks, n, size, lift, stride, step)
+				return loop(data, items, idx, counts, n, size, negativeOffset, stride, step)
 			}
 		}
 		means.Counted = &both

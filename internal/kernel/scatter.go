@@ -2,7 +2,7 @@ package kernel
 
 import "gorgonia.org/gather/internal/simd"
 
-// Scatter overwrites, for every index, what it picks in data by its item, in
+// Scatter overwrites, for every index, what it addresses in data by its item, in
 // row-major order of the indices, so that the last writer wins; Form says what
 // that is. In the form Elements the width must be that of a word. It returns the
 // position in Idx of the first bad index, or -1.

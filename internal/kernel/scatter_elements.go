@@ -10,12 +10,12 @@ import (
 
 // elementScatter is a scatter or a reduction of single elements. It goes some steps of
 // the loop that is shared at a time, so that what is done to data before finds it in the
-// nearest cache after that: old values are copied there or kept, and what the indices pick
+// nearest cache after that: old values are copied there or kept, and what the indices address
 // is set to what a reduction starts from.
 type elementScatter struct {
 	nest
 	op    elementOp // without a loop for strings
-	start elementOp // sets the targets to the neutral element, if it has a loop
+	fill  elementOp // sets the targets to the neutral element, if it has a loop
 	steps int       // at a time, if there is something before
 	copy  regionCopy
 }
@@ -36,12 +36,12 @@ func (c *Call) scatterElements(op elementOp, neutral []byte) int {
 func (s *elementScatter) begin(op elementOp, neutral []byte) {
 	s.op = op
 	if neutral != nil {
-		s.start = elementOp{loop: byIndexWidth(s.Call, simd.Active().FillItems[simd.Log2(s.Width)]), one: neutral[:s.Width]}
+		s.fill = elementOp{loop: byIndexWidth(s.Call, simd.Active().FillItems[simd.Log2(s.Width)]), one: neutral[:s.Width]}
 	}
 }
 
 func (s *elementScatter) release() {
-	s.Call, s.op, s.start, s.steps = nil, elementOp{}, elementOp{}, 0
+	s.Call, s.op, s.fill, s.steps = nil, elementOp{}, elementOp{}, 0
 	s.copy.to, s.copy.from = nil, nil
 }
 
@@ -78,7 +78,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 		s.steps = n
 		bad = work.Piece(0, n) // pieces could meet in data
 	case columns:
-		s.steps = startedColumns
+		s.steps = filledColumns
 		bad = par.RunEven(work, n, max(pieceColumns, grain))
 	default:
 		s.steps = max(1, chunkPositions/each, copiedBefore*n/max(1, r.bytes))
@@ -116,7 +116,7 @@ func (s *elementScatter) divide() {
 
 // Piece runs some steps of the loop that is shared.
 func (s *elementScatter) Piece(lo, hi int) int {
-	if s.copy.to == nil && s.start.loop == nil {
+	if s.copy.to == nil && s.fill.loop == nil {
 		return s.chunk(lo, hi)
 	}
 	for ; lo < hi; lo += s.steps {
@@ -132,16 +132,16 @@ func (s *elementScatter) Piece(lo, hi int) int {
 // chunk runs some steps at once.
 func (s *elementScatter) chunk(lo, hi int) int {
 	s.copy.run(lo, hi)
-	if s.start.loop != nil {
-		if bad := s.run(&s.start, marks{}, lo, hi); bad >= 0 {
+	if s.fill.loop != nil {
+		if bad := s.run(&s.fill, elementCounts{}, lo, hi); bad >= 0 {
 			return bad
 		}
 	}
 	if s.op.loop != nil {
-		return s.run(&s.op, marks{}, lo, hi)
+		return s.run(&s.op, elementCounts{}, lo, hi)
 	}
 	items, data := num.As[string](s.Items), num.As[string](s.Data)
-	return s.offsets(lo, hi, func(at place, offsets []int64) {
+	return s.offsets(lo, hi, func(at position, offsets []int64) {
 		writeStrings(data[at.data:], items[at.items:][:len(offsets)], offsets, 1)
 	}, func(int) {})
 }

@@ -1,42 +1,11 @@
 package kernel
 
-import (
-	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
-	"gorgonia.org/gather/internal/simd"
-)
+import "gorgonia.org/gather/internal/par"
 
 // Strings must be moved as what they are, in sight of the garbage collector: while it
 // marks, it is told of each pointer that is written. So no implementation has loops for
 // them. Indices become offsets as they do for rows of bytes, and the strings at these
 // are moved in Go, four at a time.
-
-// gatherStrings copies rows of strings.
-func gatherStrings[I Index](c *Call, lo, hi int) int {
-	items, data, idx := num.As[string](c.Items), num.As[string](c.Data), num.As[I](c.Idx)
-	k, row := len(c.Axes), c.Inner
-	buf := simd.OffsetsPool.Get().(*simd.Offsets)
-	defer simd.OffsetsPool.Put(buf)
-	cur := c.cursor(lo)
-	for p := lo; p < hi; {
-		n := min(c.N-cur.t, hi-p, simd.OffsetsAtOnce)
-		first := (cur.batch*c.N + cur.t) * k
-		done, bad := offsets(c, buf[:], idx[first:][:n*k], 1)
-		readStrings(items[p*row:][:done*row], data[cur.block*c.Span:][:c.Span], buf[:done], row)
-		if done < n {
-			if !c.Fill {
-				return first + done*k + bad
-			}
-			par.Clear(items[(p+done)*row:][:row])
-			done++
-		}
-		p += done
-		if cur.t += done; cur.t == c.N {
-			cur.nextBlock(c)
-		}
-	}
-	return -1
-}
 
 // readStrings copies the rows of strings at some offsets. Where they are single strings
 // it reads four and then writes them: the compiler asks once for all of them whether the
@@ -66,9 +35,9 @@ func readStrings(to, from []string, at []int64, row int) {
 const partitionedStrings = 8
 
 // setStrings sets rows of strings, of some blocks in a partition.
-func setStrings[I Index](t *tuples, blocks span, me int) int {
+func setStrings(t *tuples, blocks interval, me int) int {
 	row := t.Inner
-	return eachTuple[string, I](t, blocks, me, 1, func(r tupleRun[string]) {
+	return eachTuple(t, blocks, me, 1, func(r tupleRun[string]) {
 		if t.partitions <= 1 {
 			writeStrings(r.block, r.updates, r.offsets, row)
 			return

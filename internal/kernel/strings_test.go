@@ -11,7 +11,7 @@ import (
 	"gorgonia.org/gather/internal/par"
 )
 
-// stringCase is a call on strings: a form, and what one index or tuple picks.
+// stringCase is a call on strings: a form, and what one index or tuple addresses.
 type stringCase struct {
 	name                   string
 	form                   Form
@@ -33,15 +33,15 @@ var stringCases = []stringCase{
 	{name: "short lines", form: Elements, batch: 9000, outer: 1, n: 3, inner: 1, axes: []Axis{{5, 1}}},
 	{name: "columns", form: Elements, batch: 2, outer: 1, n: 30, inner: 600, axes: []Axis{{11, 600}}},
 	{name: "few columns", form: Elements, batch: 50, outer: 1, n: 90, inner: 7, axes: []Axis{{11, 7}}},
-	{name: "nothing to pick", form: Elements, batch: 4, outer: 1, n: 90, inner: 7, axes: []Axis{{0, 7}}},
-	{name: "nothing to pick on lines", form: Elements, batch: 4, outer: 1, n: 90, inner: 1, axes: []Axis{{0, 1}}},
+	{name: "nothing to gather", form: Elements, batch: 4, outer: 1, n: 90, inner: 7, axes: []Axis{{0, 7}}},
+	{name: "nothing to gather on lines", form: Elements, batch: 4, outer: 1, n: 90, inner: 1, axes: []Axis{{0, 1}}},
 	{name: "lines with gaps", form: Walk, batch: 70, outer: 1, n: 700, inner: 1, axes: []Axis{{90, 1}}, gap: 40},
 	{name: "columns with gaps", form: Walk, batch: 1, outer: 1, n: 50, inner: 600, axes: []Axis{{11, 640}}, gap: 40},
-	{name: "nothing to pick, with gaps", form: Walk, batch: 4, outer: 1, n: 90, inner: 1, axes: []Axis{{0, 1}}, gap: 1},
+	{name: "nothing to gather, with gaps", form: Walk, batch: 4, outer: 1, n: 90, inner: 1, axes: []Axis{{0, 1}}, gap: 1},
 }
 
-// span is how long a block of data is, and apart how far it is to the next.
-func (s stringCase) span() (span, apart int) {
+// span is how long a block of data is, and blockStride how far it is to the next.
+func (s stringCase) span() (span, blockStride int) {
 	span = s.inner
 	for _, a := range s.axes {
 		if a.Size == 0 {
@@ -55,7 +55,7 @@ func (s stringCase) span() (span, apart int) {
 // eachPick calls do for each string of the items, with the place of what it belongs to
 // in data, or -1 if it is a bad index, and that of its first bad component then.
 func (s stringCase) eachPick(idx []int64, do func(item, datum, bad int)) {
-	_, apart := s.span()
+	_, blockStride := s.span()
 	k := len(s.axes)
 	for item := range s.batch * s.outer * s.n * s.inner {
 		row, column := item/s.inner, item%s.inner
@@ -64,7 +64,7 @@ func (s stringCase) eachPick(idx []int64, do func(item, datum, bad int)) {
 		if s.form != Block {
 			tuple = item
 		}
-		datum, bad := block*apart+column, -1
+		datum, bad := block*blockStride+column, -1
 		for i, a := range s.axes {
 			j := int(idx[tuple+i])
 			if j < 0 {
@@ -90,9 +90,9 @@ func (s stringCase) call(data, items []string, idx []int64, narrow []int32) *Cal
 		c.Idx, c.Idx32 = num.Bytes(narrow), true
 	}
 	c.Axes = append(c.Axes, s.axes...)
-	span, apart := s.span()
+	span, blockStride := s.span()
 	if c.Span = span; s.form == Walk {
-		c.pick(Dim{s.batch, s.n * s.inner, apart, s.n * s.inner})
+		c.pick(Dim{s.batch, s.n * s.inner, blockStride, s.n * s.inner})
 		c.pick(Dim{s.n, s.inner, 0, s.inner})
 		c.pick(Dim{s.inner, 1, 1, 1})
 	}
@@ -138,8 +138,8 @@ func (s stringCase) run(t *testing.T, narrow bool, bad int) {
 			idx32 = append(idx32, int32(v))
 		}
 	}
-	span, apart := s.span()
-	data := words("data", max(0, (s.batch*s.outer-1)*apart+span))
+	span, blockStride := s.span()
+	data := words("data", max(0, (s.batch*s.outer-1)*blockStride+span))
 	items := words("items", s.batch*s.outer*s.n*s.inner)
 
 	for _, fill := range []bool{false, true} {

@@ -4,11 +4,10 @@ import (
 	"math/bits"
 
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/simd"
 )
 
 // Targets writes down, for every element of the items in row-major order, the
-// place in data that its index picks. Items and data must be described by Dims
+// place in data that its index addresses. Items and data must be described by Dims
 // with row-major strides; no data is needed.
 func (c *Call) Targets(targets []int) int {
 	return c.steps(&targetLoop, num.Bytes(targets), false)
@@ -34,12 +33,7 @@ var targetLoop = stepLoopOf(func(targets, _ []int, itemAt, dataAt, n, stepItems,
 // numbers of rows of Inner elements in their block. It returns how many are good, and the
 // position in the tuple behind them of the bad index.
 func (c *Call) Rows(to []int64, first int) (n, bad int) {
-	k := len(c.Axes)
-	if c.Idx32 {
-		n, bad = offsets(c, to, num.As[int32](c.Idx)[first*k:][:len(to)*k], 1)
-	} else {
-		n, bad = offsets(c, to, num.As[int64](c.Idx)[first*k:][:len(to)*k], 1)
-	}
+	n, bad = c.offsets(to, first, len(to), 1)
 	if c.Inner > 1 {
 		number := rowNumberOf(c.Inner)
 		for i, at := range to[:n] {
@@ -54,8 +48,5 @@ func (c *Call) Rows(to []int64, first int) (n, bad int) {
 func (c *Call) Line(to []int64, position, stride int) int {
 	axis := c.axis(0, 1)
 	axis.Stride = int64(stride)
-	if c.Idx32 {
-		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 1)
-	}
-	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 1)
+	return c.resolveLine(to, position, axis, 1)
 }

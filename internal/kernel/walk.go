@@ -54,11 +54,11 @@ func (c *Call) walkGrain() (n, grainSize int) {
 // of elements.
 type stepLoop struct {
 	line any // the LineFunc
-	walk [2]func(w *stepWork, lo, hi int) int
+	walk func(w *stepWork, lo, hi int) int
 }
 
 func stepLoopOf[T any](line LineFunc[T]) stepLoop {
-	return stepLoop{line, [2]func(w *stepWork, lo, hi int) int{walk[T, int32], walk[T, int64]}}
+	return stepLoop{line, walk[T]}
 }
 
 // stepWork is a walk by such a loop.
@@ -82,23 +82,19 @@ func (c *Call) steps(loop *stepLoop, items []byte, alone bool) int {
 	}
 	w := stepWorks.Get().(*stepWork)
 	defer stepWorks.Put(w)
-	*w = stepWork{c, items, loop.line, loop.walk[1]}
-	if c.Idx32 {
-		w.walk = loop.walk[0]
-	}
+	*w = stepWork{c, items, loop.line, loop.walk}
 	if alone {
 		return w.Piece(0, n)
 	}
 	return par.Run(w, n, grain)
 }
 
-// walk runs the positions lo to hi of the loops that pick index tuples, and
+// walk runs the positions lo to hi of the loops that go over index tuples, and
 // for each the loops over its slab.
-func walk[T any, I Index](w *stepWork, lo, hi int) int {
+func walk[T any](w *stepWork, lo, hi int) int {
 	c := w.Call
-	items, data, idx := num.As[T](w.items), num.As[T](c.Data), num.As[I](c.Idx)
+	items, data := num.As[T](w.items), num.As[T](c.Data)
 	run := w.line.(LineFunc[T])
-	k := len(c.Axes)
 	tail, inner := c.Dims[c.Head:], Dim{N: 1}
 	if last := len(tail) - 1; last >= 0 {
 		tail, inner = tail[:last], tail[last]
@@ -123,7 +119,7 @@ func walk[T any, I Index](w *stepWork, lo, hi int) int {
 	slab := odometer{dims: tail, count: counters[c.Head:]}
 	head.skip(lo)
 	for range hi - lo {
-		at, bad := resolve(c, idx[head.idx:][:k])
+		at, bad := c.resolve(head.idx)
 		if bad >= 0 && !c.Fill {
 			return head.idx + bad
 		}

@@ -30,7 +30,7 @@ type slabCopy struct {
 
 var slabCopies = sync.Pool{New: func() any { return new(slabCopy) }}
 
-// copySlab copies the slab that the one tuple picks.
+// copySlab copies the slab that the one tuple addresses.
 func (c *Call) copySlab(at int) int {
 	shared, n, all := c.shares(false)
 	if all == 0 {

@@ -3,7 +3,6 @@ package kernel
 import (
 	"sync"
 
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -81,21 +80,14 @@ func (w *walkRows) Piece(lo, hi int) int {
 }
 
 func (w *walkRows) rows(move strideMove, lo, hi int) int {
-	if w.Idx32 {
-		return walkRowsOf[int32](w, move, lo, hi)
-	}
-	return walkRowsOf[int64](w, move, lo, hi)
-}
-
-func walkRowsOf[I Index](walk *walkRows, move strideMove, lo, hi int) int {
-	c := walk.Call
+	c := w.Call
 	c.within(c.Axes, c.Data)
 	memory := pieceMemory.Get().(*threePieces)
 	defer pieceMemory.Put(memory)
 	outer, slab, rest := &memory.piece, &memory.slab, &memory.rest
-	outer.cutDims(c, walk.shared, lo, hi)
+	outer.cutDims(c, w.shared, lo, hi)
 	slab.empty()
-	tuples, k, w := Dim{N: 1}, len(c.Axes), c.Width
+	tuples, width := Dim{N: 1}, c.Width
 	for i := len(outer.dims) - 1; i >= 0; i-- {
 		switch d := outer.dims[i]; {
 		case d.Idx == 0:
@@ -109,19 +101,18 @@ func walkRowsOf[I Index](walk *walkRows, move strideMove, lo, hi int) int {
 	if n := len(slab.dims) - 1; n >= 0 && slab.dims[n].Items == 1 && slab.dims[n].Data == 1 {
 		row = slab.take(n)
 	}
-	loop := walk.loop(move, row.N)
+	loop := w.loop(move, row.N)
 	defer loop.fill.release()
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
-	idx := num.As[I](c.Idx)
 	for more := true; more; more = outer.step() {
 		for t := 0; t < tuples.N; {
 			n := min(simd.OffsetsAtOnce, tuples.N-t)
 			first := outer.idx + t*tuples.Idx
-			done, bad := offsets(c, buf[:], idx[first:][:n*k], w)
+			done, bad := c.offsets(buf[:], first/len(c.Axes), n, width)
 			if tuples.Data != 0 {
 				for i := range done {
-					buf[i] += int64((t + i) * tuples.Data * w)
+					buf[i] += int64((t + i) * tuples.Data * width)
 				}
 			}
 			item := outer.items + t*tuples.Items
@@ -132,11 +123,11 @@ func walkRowsOf[I Index](walk *walkRows, move strideMove, lo, hi int) int {
 				continue
 			}
 			if !c.Fill {
-				return first + done*k + bad
+				return first + done*len(c.Axes) + bad
 			}
 			if loop.copy != nil {
 				item += done * tuples.Items
-				slab.each(rest, 1, true, func(_, _ int) { par.Clear(c.Items[(item+slab.items)*w:][:row.N*w]) })
+				slab.each(rest, 1, true, func(_, _ int) { par.Clear(c.Items[(item+slab.items)*width:][:row.N*width]) })
 			}
 			t++
 		}

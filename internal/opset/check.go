@@ -16,6 +16,7 @@ const (
 	Data    Role = iota
 	Indices      // of the dtypes in the version's other column
 	Alike        // of data's dtype
+	Own          // of dtypes of its own
 )
 
 // A Parameter is one input of an operator, under the specification's name for it.
@@ -24,6 +25,7 @@ type Parameter struct {
 	Role     Role
 	Rank     int // the least
 	Optional bool
+	Dtypes   Dtypes // of an Own
 }
 
 // Describe describes the inputs, each by a call of one. Errors name the parameter.
@@ -90,8 +92,11 @@ func (c *Call) checkInput(p Parameter, in Description, data tensor.Dtype) error 
 // CheckDtype applies the version's type constraint to one input.
 func (c *Call) CheckDtype(p Parameter, dt tensor.Dtype) error {
 	column := func(v Version) Dtypes { return v.Data }
-	if p.Role == Indices {
+	switch p.Role {
+	case Indices:
 		column = func(v Version) Dtypes { return v.Index }
+	case Own:
+		column = func(Version) Dtypes { return p.Dtypes }
 	}
 	set := column(c.Version)
 	if set.Has(dt) {

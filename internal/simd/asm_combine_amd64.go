@@ -290,33 +290,33 @@ func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n 
 //go:noescape
 func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addCountedFloat32Index32 works on the items that int32 indices pick, up to the first bad index,
+// addCountedFloat32Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[4*t] // Float32; marks[j*stride + t*step]++ // int32, strides in elements
+//		data[j*stride + t*step] += items[4*t] // Float32; counts[j*stride + t*step]++ // int32, strides in elements
 //	}
 //	return n
 //
 //go:noescape
-func addCountedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addCountedFloat32Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addCountedFloat32Index64 works on the items that int64 indices pick, up to the first bad index,
+// addCountedFloat32Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[4*t] // Float32; marks[j*stride + t*step]++ // int32, strides in elements
+//		data[j*stride + t*step] += items[4*t] // Float32; counts[j*stride + t*step]++ // int32, strides in elements
 //	}
 //	return n
 //
 //go:noescape
-func addCountedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addCountedFloat32Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // addItemsFloat32Far works on the items at offsets in data:
 //
@@ -433,33 +433,33 @@ func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addCountedFloat64Index32 works on the items that int32 indices pick, up to the first bad index,
+// addCountedFloat64Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[8*t] // Float64; marks[j*stride + t*step]++ // int32, strides in elements
+//		data[j*stride + t*step] += items[8*t] // Float64; counts[j*stride + t*step]++ // int32, strides in elements
 //	}
 //	return n
 //
 //go:noescape
-func addCountedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addCountedFloat64Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addCountedFloat64Index64 works on the items that int64 indices pick, up to the first bad index,
+// addCountedFloat64Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
 //		if uint(j) >= size {
 //			if j += negativeOffset; uint(j) >= size { return t }
 //		}
-//		data[j*stride + t*step] += items[8*t] // Float64; marks[j*stride + t*step]++ // int32, strides in elements
+//		data[j*stride + t*step] += items[8*t] // Float64; counts[j*stride + t*step]++ // int32, strides in elements
 //	}
 //	return n
 //
 //go:noescape
-func addCountedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addCountedFloat64Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // addItemsFloat64Far works on the items at offsets in data:
 //

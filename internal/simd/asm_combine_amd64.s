@@ -1689,7 +1689,7 @@ check:
 	VZEROUPPER
 	RET
 
-// func addCountedFloat32Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, negativeOffset int, stride int, step int) int
+// func addCountedFloat32Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·addCountedFloat32Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -1699,7 +1699,7 @@ TEXT ·addCountedFloat32Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), SI
 	MOVQ stride+56(FP), DI
 	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R9
+	MOVQ counts+24(FP), R9
 	XORQ R10, R10
 	JMP  check
 
@@ -1827,7 +1827,7 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addCountedFloat32Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, negativeOffset int, stride int, step int) int
+// func addCountedFloat32Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·addCountedFloat32Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -1837,7 +1837,7 @@ TEXT ·addCountedFloat32Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), SI
 	MOVQ stride+56(FP), DI
 	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R9
+	MOVQ counts+24(FP), R9
 	XORQ R10, R10
 	JMP  check
 
@@ -2727,7 +2727,7 @@ check:
 	VZEROUPPER
 	RET
 
-// func addCountedFloat64Index32(data *byte, items *byte, idx *byte, marks *byte, n int, size int, negativeOffset int, stride int, step int) int
+// func addCountedFloat64Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·addCountedFloat64Index32(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -2737,7 +2737,7 @@ TEXT ·addCountedFloat64Index32(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), SI
 	MOVQ stride+56(FP), DI
 	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R9
+	MOVQ counts+24(FP), R9
 	XORQ R10, R10
 	JMP  check
 
@@ -2865,7 +2865,7 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addCountedFloat64Index64(data *byte, items *byte, idx *byte, marks *byte, n int, size int, negativeOffset int, stride int, step int) int
+// func addCountedFloat64Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·addCountedFloat64Index64(SB), NOSPLIT, $0-80
 	MOVQ data+0(FP), AX
@@ -2875,7 +2875,7 @@ TEXT ·addCountedFloat64Index64(SB), NOSPLIT, $0-80
 	MOVQ size+40(FP), SI
 	MOVQ stride+56(FP), DI
 	MOVQ step+64(FP), R8
-	MOVQ marks+24(FP), R9
+	MOVQ counts+24(FP), R9
 	XORQ R10, R10
 	JMP  check
 

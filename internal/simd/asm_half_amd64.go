@@ -7,7 +7,7 @@ package simd
 // hasF16C reports whether the processor converts float16.
 func hasF16C() bool
 
-// addItemsFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// addItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -21,7 +21,7 @@ func hasF16C() bool
 //go:noescape
 func addItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addItemsFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// addItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -46,7 +46,7 @@ func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// subItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -60,7 +60,7 @@ func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func subItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// subItemsFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// subItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -85,7 +85,7 @@ func subItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// mulItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -99,7 +99,7 @@ func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func mulItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// mulItemsFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// mulItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -124,7 +124,7 @@ func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// minItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -138,7 +138,7 @@ func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func minItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// minItemsFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// minItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -163,7 +163,7 @@ func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -177,7 +177,7 @@ func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func maxItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// maxItemsFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -202,7 +202,7 @@ func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// addItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -216,7 +216,7 @@ func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addItemsBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// addItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -241,7 +241,7 @@ func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// subItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -255,7 +255,7 @@ func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64,
 //go:noescape
 func subItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// subItemsBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// subItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -280,7 +280,7 @@ func subItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// mulItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -294,7 +294,7 @@ func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64,
 //go:noescape
 func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// mulItemsBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// mulItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -319,7 +319,7 @@ func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// minItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -333,7 +333,7 @@ func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64,
 //go:noescape
 func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// minItemsBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// minItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -358,7 +358,7 @@ func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsBFloat16Index32 works on the items that int32 indices pick, up to the first bad index,
+// maxItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -372,7 +372,7 @@ func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64,
 //go:noescape
 func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// maxItemsBFloat16Index64 works on the items that int64 indices pick, up to the first bad index,
+// maxItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {

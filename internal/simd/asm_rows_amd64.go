@@ -22,7 +22,7 @@ func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, ste
 //go:noescape
 func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// copyItems1Index32 works on the items that int32 indices pick, up to the first bad index,
+// copyItems1Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -36,7 +36,7 @@ func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, 
 //go:noescape
 func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems1Index64 works on the items that int64 indices pick, up to the first bad index,
+// copyItems1Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -50,7 +50,7 @@ func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, nega
 //go:noescape
 func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems2Index32 works on the items that int32 indices pick, up to the first bad index,
+// copyItems2Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -64,7 +64,7 @@ func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, nega
 //go:noescape
 func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems2Index64 works on the items that int64 indices pick, up to the first bad index,
+// copyItems2Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -78,7 +78,7 @@ func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, nega
 //go:noescape
 func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems4Index32 works on the items that int32 indices pick, up to the first bad index,
+// copyItems4Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -92,7 +92,7 @@ func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, nega
 //go:noescape
 func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems4Index64 works on the items that int64 indices pick, up to the first bad index,
+// copyItems4Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -106,7 +106,7 @@ func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, nega
 //go:noescape
 func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems8Index32 works on the items that int32 indices pick, up to the first bad index,
+// copyItems8Index32 works on the items that int32 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {
@@ -120,7 +120,7 @@ func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, nega
 //go:noescape
 func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems8Index64 works on the items that int64 indices pick, up to the first bad index,
+// copyItems8Index64 works on the items that int64 indices address, up to the first bad index,
 // and returns how many. It is
 //
 //	for t, j := range idx[:n] {

@@ -105,7 +105,7 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 	}
 }
 
-// combineItemsGo combines items with the elements that indices pick.
+// combineItemsGo combines items with the elements that indices address.
 func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
 	along := 0

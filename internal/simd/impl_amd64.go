@@ -39,6 +39,6 @@ func init() {
 	Implementations = append(Implementations, active)
 }
 
-var meanFloat32AVX2 = &MeanLoops{&[2]MarkedLoop{addCountedFloat32Index32, addCountedFloat32Index64}, quotientsFloat32AVX2, divideRowsFloat32AVX2}
+var meanFloat32AVX2 = &MeanLoops{&[2]CountingLoop{addCountedFloat32Index32, addCountedFloat32Index64}, quotientsFloat32AVX2, divideRowsFloat32AVX2}
 
-var meanFloat64AVX2 = &MeanLoops{&[2]MarkedLoop{addCountedFloat64Index32, addCountedFloat64Index64}, quotientsFloat64AVX2, divideRowsFloat64AVX2}
+var meanFloat64AVX2 = &MeanLoops{&[2]CountingLoop{addCountedFloat64Index32, addCountedFloat64Index64}, quotientsFloat64AVX2, divideRowsFloat64AVX2}

@@ -18,7 +18,7 @@ type ItemLoop func(data, items, idx *byte, n, size, negativeOffset, stride, step
 // ItemLoops are the loops for int32 and for int64 indices.
 type ItemLoops *[2]ItemLoop
 
-// copyItemsGo copies the items of size(T) that indices pick.
+// copyItemsGo copies the items of size(T) that indices address.
 func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
 	along := 0
@@ -45,7 +45,7 @@ func fillItemLoopsGo[T any]() ItemLoops {
 	return &[2]ItemLoop{fillItemsGo[T, int32], fillItemsGo[T, int64]}
 }
 
-// setItemsGo copies items to what indices pick.
+// setItemsGo copies items to what indices address.
 func setItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
 	along := 0
@@ -62,7 +62,7 @@ func setItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset,
 	return n
 }
 
-// fillItemsGo copies the one item that there is to all that indices pick.
+// fillItemsGo copies the one item that there is to all that indices address.
 func fillItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	item := *(*T)(unsafe.Pointer(items))
 	along := 0

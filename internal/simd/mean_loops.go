@@ -8,9 +8,9 @@ import (
 
 // MeanLoops are an implementation's loops that make means of sums, for one kind.
 type MeanLoops struct {
-	// Counted is the loop over single items that adds and counts, in marks that are
+	// Counted is the loop over single items that adds and counts, in counts that are
 	// int32. It may be nil: then the items are added and after that counted.
-	Counted MarkedLoops
+	Counted CountingLoops
 	// Quotients divides n sums by their counts, and more than those by as many, or
 	// replaces those without a count by the old values. It leaves counts that are 0.
 	Quotients func(to, old, counts *byte, n, more int)
@@ -18,12 +18,12 @@ type MeanLoops struct {
 	Rows RowLoop
 }
 
-// MarkedLoop is an ItemLoop that also works on the mark of every element, which is in
+// CountingLoop is an ItemLoop that also works on the mark of every element, which is in
 // the same place of its own memory. stride and step are in elements.
-type MarkedLoop func(data, items, idx, marks *byte, n, size, negativeOffset, stride, step int) int
+type CountingLoop func(data, items, idx, counts *byte, n, size, negativeOffset, stride, step int) int
 
-// MarkedLoops are the loops for int32 and for int64 indices.
-type MarkedLoops *[2]MarkedLoop
+// CountingLoops are the loops for int32 and for int64 indices.
+type CountingLoops *[2]CountingLoop
 
 // meanLoopsOfKindsGo are for all kinds that have gradients: whose means need no care for
 // sums that are out of range.
@@ -65,10 +65,10 @@ func meanLoopsGo[T any](divide func(a T, n int) T) *MeanLoops {
 	}
 }
 
-// CountLoops count what indices pick, in marks that are int32.
-var CountLoops = MarkedLoops(&[2]MarkedLoop{countItemsGo[int32], countItemsGo[int64]})
+// CountLoops count what indices address, in counts that are int32.
+var CountLoops = CountingLoops(&[2]CountingLoop{countItemsGo[int32], countItemsGo[int64]})
 
-func countItemsGo[I Index](_, _, idx, marks *byte, n, size, negativeOffset, stride, step int) int {
+func countItemsGo[I Index](_, _, idx, counts *byte, n, size, negativeOffset, stride, step int) int {
 	along := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
@@ -77,7 +77,7 @@ func countItemsGo[I Index](_, _, idx, marks *byte, n, size, negativeOffset, stri
 				return t
 			}
 		}
-		*(*int32)(byteAt(marks, 4*(int(j)*stride+along)))++
+		*(*int32)(byteAt(counts, 4*(int(j)*stride+along)))++
 		along += step
 	}
 	return n

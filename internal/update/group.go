@@ -10,10 +10,10 @@ import (
 
 // A group is the positions of one partition of the rows and where they have the same row.
 type group struct {
-	// Of each position that is the partition's: the offset of its row in the table, that
-	// of its gradient in the source's, and its weight. ends is where each source's
+	// Of each position that is the partition's: the number of its row in the table, the
+	// offset of its gradient in the source's, and its weight. ends is where each source's
 	// positions end.
-	offsets, places []int64
+	numbers, places []int64
 	at              []int32 // its number in all sources
 	weights         []uint64
 	ends            []int
@@ -26,15 +26,15 @@ type group struct {
 	next         []int32
 	slots        []int32 // row numbers, from 1 on, found by hash; 0: none
 
-	grads   [simd.OffsetsAtOnce]*byte // of some rows
-	sums    [simd.OffsetsAtOnce]float64
-	scratch []byte // the sums of rows that have several gradients
-	numbers [8]uint64
+	grads        [simd.OffsetsAtOnce]*byte // of some rows
+	sums         [simd.OffsetsAtOnce]float64
+	scratch      []byte // the sums of rows that have several gradients
+	coefficients [8]uint64
 }
 
 // collect finds the partition's positions, in order.
 func collect[T float32 | float64](s *Step, g *group, number int) {
-	g.offsets, g.places, g.at = num.Resize(g.offsets, s.n), num.Resize(g.places, s.n), num.Resize(g.at, s.n)
+	g.numbers, g.places, g.at = num.Resize(g.numbers, s.n), num.Resize(g.places, s.n), num.Resize(g.at, s.n)
 	if s.weighted {
 		g.weights = num.Resize(g.weights, s.n)
 	}
@@ -64,45 +64,22 @@ func collect[T float32 | float64](s *Step, g *group, number int) {
 		g.ends = append(g.ends, have)
 		before += len(rows)
 	}
-	g.offsets, g.places, g.at = g.offsets[:have], g.places[:have], g.at[:have]
+	g.numbers, g.places, g.at = g.numbers[:have], g.places[:have], g.at[:have]
 }
 
 // take takes those of some positions that are the partition's: each has the number and the
 // place after that of the one before.
 func (g *group) take(s *Step, own par.Partition, rows []int64, have, number int, place, step int64) int {
-	axis := simd.Axis{Size: uint64(s.u.Rows), Stride: int64(s.row)}
-	for own.Of == 1 && len(rows) > 0 {
-		n := min(len(rows), simd.OffsetsAtOnce)
-		done := g.takeAll(rows[:n], axis, have, number, place, step)
-		have, number, place, rows = have+done, number+done, place+int64(done)*step, rows[done:]
-		if done < n {
-			break // at one that is left out: there may be many
-		}
-	}
 	for i, row := range rows {
-		offset := row * axis.Stride
-		g.offsets[have], g.places[have], g.at[have] = offset, place, int32(number+i)
-		have += inRange(row, s.u.Rows) & own.Has(offset)
+		g.numbers[have], g.places[have], g.at[have] = row, place, int32(number+i)
+		keep := inRange(row, s.u.Rows)
+		if own.Of > 1 {
+			keep &= own.Has(row * int64(s.row))
+		}
+		have += keep
 		place += step
 	}
 	return have
-}
-
-// takeAll takes positions up to the first that is left out, and returns how many. It
-// is not inlined: it calls assembly, and here a goroutine can be stopped.
-//
-//go:noinline
-func (g *group) takeAll(rows []int64, axis simd.Axis, have, number int, place, step int64) int {
-	done := simd.Resolve(g.offsets[have:], rows, axis, 0)
-	places, at := g.places[have:][:done], g.at[have:][:done]
-	for i := range places {
-		places[i] = place
-		place += step
-	}
-	for i := range at {
-		at[i] = int32(number + i)
-	}
-	return done
 }
 
 // weigh writes down the weights of some positions.
@@ -115,7 +92,7 @@ func weigh[T float32 | float64](to, weights []T, at []int32, from, before int) {
 	}
 }
 
-// slotHash makes slots of offsets: the upper bits of the product depend on all
+// slotHash makes slots of numbers of rows: the upper bits of the product depend on all
 // bits. It is another number than that which makes partitions, or the slots of one
 // partition would all be near each other.
 const slotHash = 0xD6E8FEB86659FD93
@@ -123,7 +100,7 @@ const slotHash = 0xD6E8FEB86659FD93
 // link finds the positions with the same row: by open addressing, with four slots
 // for each position, or two where they would be too much for the near caches.
 func (g *group) link() {
-	n := len(g.offsets)
+	n := len(g.numbers)
 	size := 4 * n
 	if n > 16<<10 {
 		size = 2 * n
@@ -136,16 +113,16 @@ func (g *group) link() {
 	// The loop writes to all of these: as fields they would be read again each time.
 	rows, first, last, next, slots := g.rows, g.first, g.last, g.next, g.slots
 	have, mask, shift := 0, len(slots)-1, 64-log
-	for p, offset := range g.offsets {
-		for slot := int(uint64(offset) * slotHash >> shift); ; slot++ {
+	for p, number := range g.numbers {
+		for slot := int(uint64(number) * slotHash >> shift); ; slot++ {
 			r := int(slots[slot&mask])
 			if r == 0 {
-				rows[have], first[have], last[have] = offset, int32(p), int32(p)
+				rows[have], first[have], last[have] = number, int32(p), int32(p)
 				have++
 				slots[slot&mask] = int32(have)
 				break
 			}
-			if rows[r-1] == offset {
+			if rows[r-1] == number {
 				next[last[r-1]] = int32(p)
 				last[r-1] = int32(p)
 				break
@@ -165,11 +142,9 @@ func runGroup[T float32 | float64](s *Step, g *group, number int, norms bool) {
 	if !s.grouped {
 		collect[T](s, g, number)
 		g.link()
-		if s.u.Optimizer == RowWiseAdagrad {
-			g.locateStates(s)
-		}
+		g.locate(s)
 	}
-	*(*simd.Coefficients[T])(unsafe.Pointer(&g.numbers)) = simd.Coefficients[T]{
+	*(*simd.Coefficients[T])(unsafe.Pointer(&g.coefficients)) = simd.Coefficients[T]{
 		Rate: T(s.u.Rate), Eps: T(s.u.Eps), Scale: T(s.u.Scale), L2: T(s.u.L2),
 		First: T(1 - s.u.Beta1), Second: T(1 - s.u.Beta2), Columns: T(s.u.Inner),
 	}
@@ -181,20 +156,17 @@ func runGroup[T float32 | float64](s *Step, g *group, number int, norms bool) {
 	clear(g.grads[:])
 }
 
-// locateStates finds the offsets of states that are one a row. Those of rows are whole
-// multiples of their length, which a multiplication divides: by its odd part's inverse
-// modulo 1<<64. A division a row took 6 µs of 4096 rows' 144.
-func (g *group) locateStates(s *Step) {
-	zeros := bits.TrailingZeros64(uint64(s.row))
-	odd := uint64(s.row) >> zeros
-	inverse := odd // of the last three bits
-	for known := 3; known < 64; known *= 2 {
-		inverse *= 2 - odd*inverse
+// locate makes offsets of the numbers of the rows, and of their states if these are one a row.
+func (g *group) locate(s *Step) {
+	rows := g.rows[:len(g.first)]
+	if s.u.Optimizer == RowWiseAdagrad {
+		g.states = num.Resize(g.states, len(g.rows))
+		for r, number := range rows {
+			g.states[r] = number * int64(s.u.Kind.Width())
+		}
 	}
-	inverse *= uint64(s.u.Kind.Width())
-	g.states = num.Resize(g.states, len(g.rows))
-	for r := range g.first {
-		g.states[r] = int64((uint64(g.rows[r]) >> zeros) * inverse)
+	for r := range rows {
+		rows[r] *= int64(s.row)
 	}
 }
 
@@ -225,7 +197,7 @@ func updateRows[T float32 | float64](s *Step, g *group, from, n int, norms bool)
 		rules = &loops.Plain
 	}
 	ruleOf(rules, s.u.Optimizer)(&s.u.Table[0], num.Pointer(s.u.First), num.Pointer(s.u.Second),
-		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.numbers)), n, s.row, updatesAhead[s.u.Optimizer])
+		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.coefficients)), n, s.row, updatesAhead[s.u.Optimizer])
 }
 
 // ruleOf is the loop of an optimiser.

@@ -74,15 +74,13 @@ func BenchmarkUpdateParts(b *testing.B) {
 						collect[float32](&step, g, 0)
 						collected := time.Now()
 						g.link()
+						g.locate(&step)
 						linked := time.Now()
 						for r := 0; r < len(g.first); r += simd.OffsetsAtOnce {
 							sumRows[float32](&step, g, r, min(simd.OffsetsAtOnce, len(g.first)-r), simd.Active().Bags[num.Float32])
 						}
 						summed := time.Now()
 						step.grouped = true
-						if o == int(RowWiseAdagrad) {
-							g.locateStates(&step)
-						}
 						runGroup[float32](&step, g, 0, false)
 						end := time.Now()
 						for j, d := range []time.Duration{collected.Sub(start), linked.Sub(collected), summed.Sub(linked), end.Sub(summed), end.Sub(start)} {

@@ -46,7 +46,8 @@ func chain(op, pair string, n onnx.Node, inputs []*G.Node) ([]*G.Node, error) {
 }
 
 // Clip cuts X off at min and max, inputs of one element since opset 11, of which
-// either may be left out; where min is above max the result is max. What is cut
+// either may be left out and is the least or greatest finite number then; where min
+// is above max the result is max. What is cut
 // off has no gradient, the bound has it; so it is at the bound itself. Opsets from
 // 6 on; float and double, from opset 12 on integers.
 func Clip(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {

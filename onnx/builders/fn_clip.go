@@ -2,6 +2,7 @@ package builders
 
 import (
 	"fmt"
+	"math"
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
@@ -34,23 +35,34 @@ func (f clipping) run(out *tensor.Dense, in []*tensor.Dense) error {
 	return nil
 }
 
-// clips are the loops, by dtype.
+// clips are the loops, by dtype. Without a bound the least or the greatest finite
+// number is it.
 var clips = map[tensor.Dtype]func(f clipping, out *tensor.Dense, in []*tensor.Dense){
-	tensor.Float32: clipAs[float32], tensor.Float64: clipAs[float64],
-	tensor.Int8: clipAs[int8], tensor.Int16: clipAs[int16], tensor.Int32: clipAs[int32], tensor.Int64: clipAs[int64],
-	tensor.Uint8: clipAs[uint8], tensor.Uint16: clipAs[uint16], tensor.Uint32: clipAs[uint32], tensor.Uint64: clipAs[uint64],
+	tensor.Float32: clipBetween[float32](-math.MaxFloat32, math.MaxFloat32),
+	tensor.Float64: clipBetween[float64](-math.MaxFloat64, math.MaxFloat64),
+	tensor.Int8:    clipBetween[int8](math.MinInt8, math.MaxInt8),
+	tensor.Int16:   clipBetween[int16](math.MinInt16, math.MaxInt16),
+	tensor.Int32:   clipBetween[int32](math.MinInt32, math.MaxInt32),
+	tensor.Int64:   clipBetween[int64](math.MinInt64, math.MaxInt64),
+	tensor.Uint8:   clipBetween[uint8](0, math.MaxUint8),
+	tensor.Uint16:  clipBetween[uint16](0, math.MaxUint16),
+	tensor.Uint32:  clipBetween[uint32](0, math.MaxUint32),
+	tensor.Uint64:  clipBetween[uint64](0, math.MaxUint64),
 }
 
-func clipAs[T number](f clipping, out *tensor.Dense, in []*tensor.Dense) {
-	dst, low, high := elements[T](out), bound[T](f.lower, in, 1), bound[T](f.upper, in, len(in)-1)
-	for i, x := range elements[T](in[0]) {
+func clipBetween[T number](least, greatest T) func(f clipping, out *tensor.Dense, in []*tensor.Dense) {
+	return func(f clipping, out *tensor.Dense, in []*tensor.Dense) {
+		low, high := least, greatest
 		if f.lower {
-			x = max(x, low)
+			low = bound[T](true, in, 1)
 		}
 		if f.upper {
-			x = min(x, high)
+			high = bound[T](true, in, len(in)-1)
 		}
-		dst[i] = x
+		dst := elements[T](out)
+		for i, x := range elements[T](in[0]) {
+			dst[i] = min(max(x, low), high)
+		}
 	}
 }
 

@@ -1,7 +1,10 @@
 package builders
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	G "gorgonia.org/gorgonia"
@@ -94,9 +97,9 @@ func (f product) multiply(s multiplication, out *tensor.Dense, in []*tensor.Dens
 	lib := G.WhichBLAS()
 	switch out.Dtype() {
 	case tensor.Float32:
-		multiply(f, s, out, in, fast(f, s, lib.Sgemm))
+		multiply(f, s, out, in, fast(f, s, lib.Sgemm, gonum.Implementation{}.Saxpy))
 	case tensor.Float64:
-		multiply(f, s, out, in, fast(f, s, lib.Dgemm))
+		multiply(f, s, out, in, fast(f, s, lib.Dgemm, gonum.Implementation{}.Daxpy))
 	case tensor.Int32, tensor.Uint32:
 		multiply(f, s, out, in, func(c, a, b []uint32) { plainProduct(f, s, c, a, b) })
 	default:
@@ -107,13 +110,17 @@ func (f product) multiply(s multiplication, out *tensor.Dense, in []*tensor.Dens
 // fast is the product of two matrices by BLAS, which may leave out what it
 // multiplies by zero, where the product with NaN and with infinity is NaN: such
 // matrices are multiplied as the formula stands.
-func fast[T float](f product, s multiplication, gemm func(a, b blas.Transpose, m, n, k int, alpha T, left []T, widthLeft int, right []T, widthRight int, beta T, out []T, width int)) func(c, a, b []T) {
+func fast[T float](f product, s multiplication, gemm func(a, b blas.Transpose, m, n, k int, alpha T, left []T, widthLeft int, right []T, widthRight int, beta T, out []T, width int), plus axpy[T]) func(c, a, b []T) {
+	_, plain := G.WhichBLAS().(gonum.Implementation)
 	return func(c, a, b []T) {
-		if !finite(a) || !finite(b) {
+		switch {
+		case plain && s.n >= fewestColumns && (!slices.Contains(a, 0) || finite(b)):
+			panels(f, s, c, a, b, plus)
+		case !finite(a) || !finite(b):
 			plainProduct(f, s, c, a, b)
-			return
+		default:
+			gemm(flag(f.transposeA), flag(f.transposeB), s.m, s.n, s.k, 1, a, f.widthA(s), b, f.widthB(s), 0, c, s.n)
 		}
-		gemm(flag(f.transposeA), flag(f.transposeB), s.m, s.n, s.k, 1, a, f.widthA(s), b, f.widthB(s), 0, c, s.n)
 	}
 }
 

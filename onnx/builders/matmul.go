@@ -16,7 +16,8 @@ import (
 //	A (…, m, k), B (…, k, n) → (…, m, n)
 //
 // A of rank 1 is a row and B of rank 1 a column, whose axes the result does not
-// have. Floats are multiplied by the BLAS that gorgonia.Use chose; int32, int64,
+// have. Floats are multiplied by the BLAS that gorgonia.Use chose, Gonum's
+// unless it was called; int32, int64,
 // uint32 and uint64, since opset 9, by plain loops.
 func MatMul(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return build("MatMul", n, inputs, func(c *call) (*G.Node, error) {

@@ -47,9 +47,14 @@ type operator struct {
 }
 
 func newOperator(f function, in []operand, out operand) *operator {
+	return namedOperator(f, f.String(), in, out)
+}
+
+// namedOperator is newOperator where the function's text is known already.
+func namedOperator(f function, name string, in []operand, out operand) *operator {
 	op := &operator{function: f, in: in, out: out}
 	d := graph.Description{
-		Name:   f.String(),
+		Name:   name,
 		Result: out.graph(),
 		Detail: fmt.Sprint("onnx/builders ", in, " ", out),
 		Shape:  op.shape,
@@ -64,14 +69,11 @@ func newOperator(f function, in []operand, out operand) *operator {
 
 // apply adds the function of the nodes to their graph.
 func apply(f function, nodes ...*G.Node) (*G.Node, error) {
-	arguments := make([]string, len(nodes))
-	for i := range nodes {
-		arguments[i] = fmt.Sprint("input ", i)
-	}
-	if err := graph.Nodes(f.String(), arguments, nodes...); err != nil {
+	name := f.String()
+	if err := graph.Nodes(name, arguments(len(nodes)), nodes...); err != nil {
 		return nil, err
 	}
-	var in []operand
+	in := make([]operand, 0, len(nodes))
 	for _, n := range nodes {
 		// A copy: Gorgonia gives shapes back to a pool.
 		in = append(in, operand{n.Dtype(), n.Shape().Clone()})
@@ -80,17 +82,33 @@ func apply(f function, nodes ...*G.Node) (*G.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return graph.Apply(newOperator(f, in, out), nodes...)
+	return graph.Apply(namedOperator(f, name, in, out), nodes...)
 }
+
+// arguments are what errors call the inputs.
+func arguments(n int) []string {
+	if n <= len(fewArguments) {
+		return fewArguments[:n]
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprint("input ", i)
+	}
+	return list
+}
+
+var fewArguments = []string{"input 0", "input 1", "input 2", "input 3"}
 
 // checkedResult is the function's result, if its elements can be counted.
 func checkedResult(f function, in []operand) (operand, error) {
 	out, err := f.result(in)
+	if err == nil {
+		_, err = size(out.shape)
+	}
 	if err != nil {
 		return out, errors.WithMessage(err, f.String())
 	}
-	_, err = size(out.shape)
-	return out, errors.WithMessage(err, f.String())
+	return out, nil
 }
 
 // shape is the result's shape: a graph's shapes are fixed.
@@ -142,7 +160,10 @@ func compute(f function, in []*tensor.Dense) (*tensor.Dense, error) {
 		return nil, err
 	}
 	out := newTensor(o)
-	return out, errors.WithMessage(f.run(out, in), f.String())
+	if err := f.run(out, in); err != nil {
+		return out, errors.WithMessage(err, f.String())
+	}
+	return out, nil
 }
 
 // DiffWRT is true for floats that the result depends on smoothly.

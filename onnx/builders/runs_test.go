@@ -2,6 +2,7 @@ package builders
 
 import (
 	"fmt"
+	"math"
 	"math/rand"
 	"testing"
 
@@ -148,5 +149,64 @@ func TestStacked(t *testing.T) {
 	}
 	if _, err := compute(stacked{}, []*tensor.Dense{a, value(make([]float64, 12), 3, 4)}); err == nil {
 		t.Error("operands of other axes were taken")
+	}
+}
+
+// TestPanels multiplies matrices of more columns than the plain way has, of more rows of
+// B than a cache keeps, with either operand transposed.
+func TestPanels(t *testing.T) {
+	defer par.UseCores(4)()
+	rng := rand.New(rand.NewSource(1))
+	const m, k, n = 37, 400, fewestColumns + 3
+	for _, f := range []product{{}, {transposeA: true}, {transposeB: true}, {true, true}} {
+		shapeA, shapeB := []int{m, k}, []int{k, n}
+		if f.transposeA {
+			shapeA = []int{k, m}
+		}
+		if f.transposeB {
+			shapeB = []int{n, k}
+		}
+		a, left := random(rng, shapeA...)
+		b, right := random(rng, shapeB...)
+		got, err := compute(f, []*tensor.Dense{a, b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := made([]int{m, n}, func(c []int) float64 {
+			sum := 0.0
+			for l := range k {
+				x, y := []int{c[0], l}, []int{l, c[1]}
+				if f.transposeA {
+					x[0], x[1] = x[1], x[0]
+				}
+				if f.transposeB {
+					y[0], y[1] = y[1], y[0]
+				}
+				sum += left.at(x...) * right.at(y...)
+			}
+			return sum
+		})
+		for i, v := range got.Float64s() {
+			if d := v - want.values[i]; d < -1e-11 || d > 1e-11 {
+				t.Fatalf("%v: element %d is %v, want %v", f, i, v, want.values[i])
+			}
+		}
+	}
+}
+
+// TestPanelsOfInfinities multiplies numbers that are not finite, by zero and by others.
+func TestPanelsOfInfinities(t *testing.T) {
+	const n = fewestColumns
+	inf := math.Inf(1)
+	for _, c := range []struct{ a, b, want float64 }{{0, inf, math.NaN()}, {0, math.NaN(), math.NaN()}, {inf, 0, math.NaN()}, {2, inf, inf}, {-inf, 2, -inf}, {0, 2, 0}} {
+		b := make([]float64, n)
+		b[n-1] = c.b
+		got, err := compute(product{}, []*tensor.Dense{value([]float64{c.a}, 1, 1), value(b, 1, n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := got.Float64s()[n-1]; x != c.want && (x == x || c.want == c.want) {
+			t.Errorf("%v times %v is %v", c.a, c.b, x)
+		}
 	}
 }

@@ -26,6 +26,7 @@ func TestFunctionValues(t *testing.T) {
 		{"Min", nil, in(value([]int16{-5, 5}, 2)), []int16{-5, 5}},
 		{"Clip", nil, in(value([]float64{-inf, 0, nan, 5}, 4), value([]float64{-1}), value([]float64{1})), []float64{-1, 0, nan, 1}},
 		{"Clip", nil, in(value([]float32{-3, 0, 3}, 3), value([]float32{1}), value([]float32{-1})), []float32{-1, -1, -1}},
+		{"Clip", nil, in(value([]float32{float32(inf), float32(-inf)}, 2)), []float32{math.MaxFloat32, -math.MaxFloat32}},
 		{"Clip", nil, in(value([]int8{-128, 3, 127}, 3), value([]int8{-5}, 1)), []int8{-5, 3, 127}},
 		{"Mod", nil, in(value([]int64{5, -5, 5, -5, math.MinInt64}, 5), value([]int64{3, 3, -3, -3, -1}, 5)), []int64{2, 1, -1, -2, 0}},
 		{"Mod", attributes{"fmod": int64(1)}, in(value([]int32{5, -5, 5, -5}, 4), value([]int32{3, 3, -3, -3}, 4)), []int32{2, -2, 2, -2}},

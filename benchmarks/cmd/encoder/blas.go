@@ -18,11 +18,16 @@ type timedBLAS struct {
 	spent time.Duration
 }
 
-// timeBLAS puts one around the BLAS that Gorgonia uses.
-func timeBLAS() *timedBLAS {
-	b := &timedBLAS{BLAS: G.WhichBLAS()}
-	G.Use(b)
-	return b
+// timeBLAS makes one around the BLAS that Gorgonia uses, for use.
+func timeBLAS() *timedBLAS { return &timedBLAS{BLAS: G.WhichBLAS()} }
+
+// use has Gorgonia use it, or what is inside: package builders has a product of its own
+// in place of Gonum's, as long as it sees that.
+func (b *timedBLAS) use(timed bool) {
+	G.Use(b.BLAS)
+	if timed {
+		G.Use(b)
+	}
 }
 
 func (b *timedBLAS) reset() { b.spent = 0 }

@@ -3,7 +3,7 @@
 //
 //	go run ./cmd/encoder -torch DIR/python/bin/python
 //
-// The time of the library is split into that of BLAS and the rest. Built with
+// In every other step of the library the time is split into that of BLAS and the rest. Built with
 // -tags openblas and CGO_LDFLAGS=-lopenblas, BLAS is OpenBLAS instead of Gonum's.
 package main
 

@@ -39,6 +39,7 @@ func TestTimedBLAS(t *testing.T) {
 	before := G.WhichBLAS()
 	defer G.Use(before)
 	b := timeBLAS()
+	b.use(true)
 	c := make([]float32, 1)
 	G.WhichBLAS().Sgemm(blas.NoTrans, blas.NoTrans, 1, 1, 2, 1, []float32{2, 3}, 2, []float32{5, 7}, 1, 0, c, 1)
 	require.Equal(t, float32(31), c[0])

@@ -80,8 +80,10 @@ func meanSquare(y, target *G.Node) (*G.Node, error) {
 	return mean[0], nil
 }
 
-// run takes a step, and says how long it took and how long BLAS did, in seconds.
-func (s *step) run() (all, blas float64, err error) {
+// run takes a step, and says how long it took and, if timed, how long BLAS did, in
+// seconds.
+func (s *step) run(timed bool) (all, blas float64, err error) {
+	s.blas.use(timed)
 	s.machine.Reset()
 	s.blas.reset()
 	start := time.Now()
@@ -91,7 +93,7 @@ func (s *step) run() (all, blas float64, err error) {
 
 // agrees checks the first step's cost and gradients.
 func (s *step) agrees(theirs reply) error {
-	if _, _, err := s.run(); err != nil {
+	if _, _, err := s.run(false); err != nil {
 		return err
 	}
 	cost, ok := s.cost.Data().(float32)

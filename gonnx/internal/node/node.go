@@ -142,14 +142,6 @@ func Affordable[T int | int64](shape []T, width int) bool {
 
 const maxInt = int(^uint(0) >> 1)
 
-// Span says how many inputs or outputs are allowed.
-func Span(least, most int) string {
-	if least == most {
-		return fmt.Sprint(least)
-	}
-	return fmt.Sprintf("%d to %d", least, most)
-}
-
 // Dtypes are all that ONNX's T lists and tensors can have.
 func Dtypes() []tensor.Dtype {
 	return []tensor.Dtype{

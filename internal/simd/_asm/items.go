@@ -37,11 +37,11 @@ type item struct {
 func indexItems(k item, index int) {
 	pointers, marked := "data, items, idx *byte", ""
 	if k.count {
-		pointers = "data, items, idx, marks *byte"
-		marked = "; marks[j*stride + t*step]++ // int32, strides in elements"
+		pointers = "data, items, idx, counts *byte"
+		marked = "; counts[j*stride + t*step]++ // int32, strides in elements"
 	}
 	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, negativeOffset, stride, step int) int")
-	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices pick, up to the first bad index,", k.name, index, index),
+	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices address, up to the first bad index,", k.name, index, index),
 		"and returns how many. It is", "",
 		"	for t, j := range idx[:n] {",
 		"		if uint(j) >= size {",
@@ -55,9 +55,9 @@ func indexItems(k item, index int) {
 	n, size := Load(Param("n"), GP64()), Load(Param("size"), GP64())
 	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
 	negativeOffset := param("negativeOffset")
-	var marks, along Register
+	var counts, along Register
 	if k.count {
-		marks, along = Load(Param("marks"), GP64()), GP64()
+		counts, along = Load(Param("counts"), GP64()), GP64()
 		XORQ(along, along)
 	}
 
@@ -85,7 +85,7 @@ func indexItems(k item, index int) {
 		case k.count:
 			target.Scale = uint8(k.size)
 			ADDQ(along, c.j)
-			mark := Mem{Base: marks, Index: c.j, Scale: 4}
+			mark := Mem{Base: counts, Index: c.j, Scale: 4}
 			k.body(target, from)
 			INCL(mark)
 			ADDQ(step, along)
@@ -110,7 +110,7 @@ func indexItems(k item, index int) {
 			JMP(LabelRef("done"))
 		}
 	}
-	// There are not enough registers for marks and the indices of a step.
+	// There are not enough registers for counts and the indices of a step.
 	together := unrolled
 	if k.count {
 		together = 1

@@ -7,10 +7,6 @@ const (
 	// worth its start.
 	scatterGrain = 16 << 10
 
-	// stepsGrain is how many positions a goroutine should at least have where each
-	// has a block of its own: it waits for memory more than it copies.
-	stepsGrain = 1024
-
 	// copyGrain is how many bytes a goroutine should at least copy.
 	copyGrain = 512 << 10
 
@@ -44,9 +40,9 @@ const (
 	// float32.
 	pieceColumns = 16
 
-	// startedColumns is how many columns a reduction without the old value starts at
+	// filledColumns is how many columns a reduction without the old value starts at
 	// a time.
-	startedColumns = 256
+	filledColumns = 256
 
 	// copiedBefore is about how many bytes of old values are copied before they are
 	// worked on: a page or, if they are larger, a block. The rest of the nearest

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package transformer
+package gathergonnx
 
 import (
 	"fmt"
@@ -191,7 +191,7 @@ func (u use) model(dtypes []tensor.Dtype) (*pb.ModelProto, map[string]*tensor.De
 }
 
 // TestONNXRuntime compares random nodes with what ONNX Runtime makes of them.
-func TestONNXRuntime(t *testing.T) {
+func TestBuiltRandom(t *testing.T) {
 	r := ortest.Open(t)
 	rng := rand.New(rand.NewPCG(17, 1))
 	compared := map[string]int{}
@@ -221,7 +221,7 @@ func TestONNXRuntime(t *testing.T) {
 		compared[u.opType]++
 	}
 	t.Log(compared)
-	for opType := range versions {
+	for _, opType := range []string{"Clip", "Erf", "Expand", "Identity", "LayerNormalization", "MatMul", "ReduceSum", "Where"} {
 		require.Greater(t, compared[opType], 200, opType)
 	}
 }

@@ -43,14 +43,14 @@ func (s *rowScatter) remember(blocks int) {
 	}
 }
 
-// startAndCombineRows sets rows that come for the first time, and combines all.
-func startAndCombineRows[I Index](s *rowScatter, blocks span, me int) int {
+// fillAndCombineRows sets rows that come for the first time, and combines all.
+func (s *rowScatter) fillAndCombineRows(blocks interval, me int) int {
 	row, rows := s.rowBytes(), s.Span/s.Inner
 	ahead, number, fill := simd.Distance(row), rowNumberOf(row), fillerOf(s.neutral, row)
 	defer fill.release()
 	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(firsts)
-	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+	return eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
 		seen := s.seen[r.number*rows:][:rows]
 		for len(r.offsets) > 0 {
 			n := min(len(r.offsets), fill.atOnce)
@@ -61,11 +61,11 @@ func startAndCombineRows[I Index](s *rowScatter, blocks span, me int) int {
 	})
 }
 
-// startRows sets all rows that the indices pick to the neutral element.
-func startRows[I Index](s *rowScatter, blocks span, me int) int {
+// fillTargets sets all rows that the indices address to the neutral element.
+func (s *rowScatter) fillTargets(blocks interval, me int) int {
 	fill := fillerOf(s.neutral, s.rowBytes())
 	defer fill.release()
-	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) { fill.rows(r.block, r.offsets) })
+	return eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) { fill.rows(r.block, r.offsets) })
 }
 
 // rowNumber makes numbers of rows out of their offsets: the offset divided by the bytes

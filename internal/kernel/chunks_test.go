@@ -34,7 +34,7 @@ var longCalls = []longCall{
 	{name: "sums of items", loop: "combineItem", size: 1000, n: 3*simd.ItemsAtOnce + 5, inner: 1, add: true},
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*simd.ItemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*simd.ItemsAtOnce + 3, elements: true, add: true},
-	{name: "columns", loop: "copyOffset", size: 40, outer: 21, n: 3*simd.OffsetsAtOnce + 5, inner: 1},
+	{name: "columns", loop: "copyItem", size: 40, outer: 21, n: 3*simd.OffsetsAtOnce + 5, inner: 1},
 	{name: "many rows", loop: "copyRow", size: 50, n: 700, inner: 1500},
 	{name: "long rows", loop: "copyRow", size: 3, n: 5, inner: simd.RowBytesAtOnce/2 + 3},
 	{name: "rows that end just behind a piece", loop: "copyRow", size: 2, n: 3, inner: simd.RowBytesAtOnce/4 + 1},

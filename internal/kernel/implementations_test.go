@@ -68,9 +68,9 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 		}
 		all := new([2]simd.ItemLoop)
 		for i, loop := range pair {
-			all[i] = func(data, items, idx *byte, n, size, lift, stride, step int) int {
+			all[i] = func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 				look(name, n, 0)
-				return loop(data, items, idx, n, size, lift, stride, step)
+				return loop(data, items, idx, n, size, negativeOffset, stride, step)
 			}
 		}
 		return all

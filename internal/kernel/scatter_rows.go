@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// rowScatter is a scatter or a reduction of rows, or of elements that tuples pick, in the
+// rowScatter is a scatter or a reduction of rows, or of elements that tuples address, in the
 // form Block. Blocks are divided between goroutines or, where there are few, each gets a
 // partition of their rows: it reads all indices, and works on its own rows. So every
 // target gets its updates in order.
@@ -88,7 +88,7 @@ func (s *rowScatter) Piece(lo, hi int) int {
 	if s.partitions > 0 {
 		bad := -1
 		for me := lo; me < hi; me++ {
-			bad = s.rows(span{0, s.Batch * s.Outer}, me) // of all partitions the same
+			bad = s.rows(interval{0, s.Batch * s.Outer}, me) // of all partitions the same
 		}
 		return bad
 	}
@@ -98,7 +98,7 @@ func (s *rowScatter) Piece(lo, hi int) int {
 		if s.copyOld {
 			par.Copy(s.Data[lo*size:end*size], s.Old[lo*size:end*size])
 		}
-		if bad := s.rows(span{lo, end}, 0); bad >= 0 {
+		if bad := s.rows(interval{lo, end}, 0); bad >= 0 {
 			return bad
 		}
 	}
@@ -106,29 +106,22 @@ func (s *rowScatter) Piece(lo, hi int) int {
 }
 
 // rows runs some blocks, in a partition.
-func (s *rowScatter) rows(blocks span, me int) int {
-	if s.Idx32 {
-		return rowsOf[int32](s, blocks, me)
-	}
-	return rowsOf[int64](s, blocks, me)
-}
-
-func rowsOf[I Index](s *rowScatter, blocks span, me int) int {
+func (s *rowScatter) rows(blocks interval, me int) int {
 	switch {
 	case s.Width == 0:
-		return setStrings[I](&s.tuples, blocks, me)
+		return setStrings(&s.tuples, blocks, me)
 	case s.mean != nil:
-		return meanOfRows[I](s, blocks, me)
+		return s.meanOfRows(blocks, me)
 	case s.seen != nil:
-		return startAndCombineRows[I](s, blocks, me)
+		return s.fillAndCombineRows(blocks, me)
 	case s.neutral != nil:
-		if bad := startRows[I](s, blocks, me); bad >= 0 {
+		if bad := s.fillTargets(blocks, me); bad >= 0 {
 			return bad
 		}
 	}
 	row := s.rowBytes()
 	ahead := simd.Distance(row)
-	return eachTuple[byte, I](&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+	return eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
 		s.loop.Run(num.Pointer(r.block), num.Pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
 	})
 }

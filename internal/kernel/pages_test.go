@@ -12,7 +12,7 @@ import (
 )
 
 // block sets up a call in block form: one block of size rows, of which the
-// indices pick some.
+// indices address some.
 func block(data, items []byte, size, inner int, idx []int64) *Call {
 	c := Get()
 	c.Data, c.Items, c.Idx = data, items, num.Bytes(idx)

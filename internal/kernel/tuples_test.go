@@ -9,7 +9,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// A tupleCall is a reduction of items that tuples pick, small whole numbers, so that
+// A tupleCall is a reduction of items that tuples address, small whole numbers, so that
 // no sum is rounded.
 type tupleCall struct {
 	dims           []int

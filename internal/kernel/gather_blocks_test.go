@@ -9,7 +9,7 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// TestOneIndexABlock picks one row of each of more blocks than are resolved at
+// TestOneIndexABlock gathers one row of each of more blocks than are resolved at
 // a time, as "the probability of the right class" does.
 func TestOneIndexABlock(t *testing.T) {
 	const blocks, size = 3*simd.OffsetsAtOnce + 7, 5

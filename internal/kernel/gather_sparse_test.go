@@ -14,22 +14,22 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// farCase picks n elements of each of some blocks, which lie far apart.
-type farCase struct {
+// sparseCase gathers n elements of each of some blocks, which lie far apart.
+type sparseCase struct {
 	width, blocks, n int
 	batch            int // how many batches the blocks are, each with indices of its own
 	idx32, fill      bool
 	bad              int // where an index is out of range, -1 for nowhere
 }
 
-// farCases have some more elements than offsets are made at a time, with a bad index at
+// sparseCases have some more elements than offsets are made at a time, with a bad index at
 // places where that matters, and enough of them for two goroutines.
-func farCases() (all []farCase) {
+func sparseCases() (all []sparseCase) {
 	for _, width := range []int{1, 2, 4, 8, 16} {
 		for _, n := range []int{1, 3, 8, 61} {
-			blocks := (2*stepsGrain+100)/n + 1
+			blocks := (2048+100)/n + 1
 			for i, batch := range []int{blocks, 1, 2} {
-				f := farCase{width: width, blocks: blocks / 2 * 2, n: n, batch: batch, idx32: (width+n+i)%2 == 0, bad: -1}
+				f := sparseCase{width: width, blocks: blocks / 2 * 2, n: n, batch: batch, idx32: (width+n+i)%2 == 0, bad: -1}
 				if batch == blocks {
 					f.batch = f.blocks
 				}
@@ -51,20 +51,20 @@ func farCases() (all []farCase) {
 }
 
 // span is the least that is far.
-func (f farCase) span() int {
+func (f sparseCase) span() int {
 	if f.n == 1 {
 		return page / f.width
 	}
 	return 16 << 10 / f.width
 }
 
-func (f farCase) String() string {
+func (f sparseCase) String() string {
 	return fmt.Sprintf("%d of each of %d blocks, %d bytes, %d batches, int32 %v, fill %v, bad at %d", f.n, f.blocks, f.width, f.batch, f.idx32, f.fill, f.bad)
 }
 
 // indices are random ones but for the bad one, and the same ones counted from the front,
 // -1 for the bad one.
-func (f farCase) indices(rng *rand.Rand) (idx []byte, places []int) {
+func (f sparseCase) indices(rng *rand.Rand) (idx []byte, places []int) {
 	idx32, idx64 := make([]int32, f.batch*f.n), make([]int64, f.batch*f.n)
 	for i := range idx64 {
 		j := rng.IntN(f.span())
@@ -84,7 +84,7 @@ func (f farCase) indices(rng *rand.Rand) (idx []byte, places []int) {
 	return num.Bytes(idx64), places
 }
 
-func (f farCase) call(data, items, idx []byte) *Call {
+func (f sparseCase) call(data, items, idx []byte) *Call {
 	c := Get()
 	c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data, items, idx, f.idx32, f.fill
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = f.batch, f.blocks/f.batch, f.n, 1, f.span()
@@ -96,7 +96,7 @@ func (f farCase) call(data, items, idx []byte) *Call {
 }
 
 // each calls do with every item and the target of it, which is nil for a bad index.
-func (f farCase) each(data, items []byte, places []int, do func(target, item []byte)) {
+func (f sparseCase) each(data, items []byte, places []int, do func(target, item []byte)) {
 	for p := range f.blocks * f.n {
 		block := p / f.n
 		item := items[p*f.width:][:f.width]
@@ -118,7 +118,7 @@ func TestFarRuns(t *testing.T) {
 	}
 	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, calls *atomic.Int64) {
 		onThreads(t, func(t *testing.T) {
-			for i, f := range farCases() {
+			for i, f := range sparseCases() {
 				if (i+runtime.GOMAXPROCS(0))%4 > 0 || (race.Enabled || testing.Short()) && i%5 > 0 {
 					continue
 				}
@@ -132,7 +132,7 @@ func TestFarRuns(t *testing.T) {
 	})
 }
 
-func (f farCase) test(t *testing.T, rng *rand.Rand, random []byte) {
+func (f sparseCase) test(t *testing.T, rng *rand.Rand, random []byte) {
 	t.Helper()
 	data, items := newGuarded(f.blocks*f.span()*f.width, 16), newGuarded(f.blocks*f.n*f.width, 48)
 	copy(data.mem, random[rng.IntN(1<<20)/16*16:])
