@@ -82,7 +82,7 @@ func flags(s *settings) *flag.FlagSet {
 
 func usage(w io.Writer) {
 	f := flags(&settings{})
-	fmt.Fprintf(w, "Runs an ONNX model and prints its graph and outputs.\nusage: %s [flags] MODEL.onnx INPUT.pb…\n", name)
+	fmt.Fprintf(w, "usage: %s [flags] MODEL.onnx INPUT.pb…\n\nRuns an ONNX model on tensors from files, one for each of its inputs, and prints\nthe outputs or compares them with -expect.\n\n", name)
 	f.SetOutput(w)
 	f.PrintDefaults()
 }
