@@ -51,6 +51,7 @@ func Families() []Family {
 			}
 			return all
 		}},
+		{"rows of few bits", `^decodeInt[48]`, func(i *Implementation) []any { return []any{&i.Decode.Int8, &i.Decode.Int4} }},
 		{"bags", `^(add|addScaled|max)Bags`, func(i *Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
