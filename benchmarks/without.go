@@ -37,7 +37,7 @@ type withoutCase struct {
 }
 
 // newWithout takes the names of families, with commas between, or "all".
-func newWithout(families, implementation string, rounds int) (*without, error) {
+func newWithout(which, implementation string, rounds int) (*without, error) {
 	w := &without{Machine: thisMachine(), Rounds: rounds}
 	var names []string
 	for _, i := range simd.Implementations {
@@ -50,15 +50,15 @@ func newWithout(families, implementation string, rounds int) (*without, error) {
 		return nil, errors.Errorf("-assembly %s: this machine and build have %s", implementation, strings.Join(names, ", "))
 	}
 	w.Machine.Build = implementation
-	if families != "all" {
-		w.Families = strings.Split(families, ",")
+	if which != "all" {
+		w.Families = strings.Split(which, ",")
 	} else {
-		for _, f := range simd.Families() {
+		for _, f := range families() {
 			w.Families = append(w.Families, f.Name)
 		}
 	}
 	for _, name := range w.Families {
-		if _, err := w.whole.Without(name); err != nil {
+		if _, err := withoutFamily(w.whole, name); err != nil {
 			return nil, errors.WithMessage(err, "-without")
 		}
 	}
@@ -105,7 +105,7 @@ func (w *without) measure(ctx context.Context, c Case) (x withoutCase, err error
 	}
 	runners := []Runner{all}
 	for _, family := range serving {
-		impl, err := w.whole.Without(family)
+		impl, err := withoutFamily(w.whole, family)
 		if err != nil {
 			return x, err
 		}
@@ -140,7 +140,7 @@ func (w *without) serving(r *variant) (Values, []string, error) {
 	watched := r.impl
 	for i, family := range w.Families {
 		var err error
-		if watched, err = watched.Watched(family, func() { calls[i].Add(1) }); err != nil {
+		if watched, err = watchedFamily(watched, family, func() { calls[i].Add(1) }); err != nil {
 			return Values{}, nil, err
 		}
 	}

@@ -86,7 +86,7 @@ func TestWithoutReport(t *testing.T) {
 func TestAssemblyLines(t *testing.T) {
 	lines, err := assemblyLines("..")
 	require.NoError(t, err)
-	for _, f := range simd.Families() {
+	for _, f := range families() {
 		assert.Positive(t, lines[f.Name].functions, f.Name)
 		assert.Greater(t, lines[f.Name].lines, 10*lines[f.Name].functions, f.Name)
 	}

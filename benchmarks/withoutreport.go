@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/simd"
 )
 
 // lost is how many times as long a case takes without a family to be listed.
@@ -32,9 +31,9 @@ func assemblyLines(source string) (map[string]code, error) {
 	if err != nil || len(files) == 0 {
 		return nil, errors.Errorf("-source %s: no assembly in internal/*/*_amd64.s there", source)
 	}
-	families := map[string]*regexp.Regexp{}
-	for _, f := range simd.Families() {
-		families[f.Name] = regexp.MustCompile(f.Functions)
+	patterns := map[string]*regexp.Regexp{}
+	for _, f := range families() {
+		patterns[f.Name] = regexp.MustCompile(f.Functions)
 	}
 	all := map[string]code{}
 	for _, name := range files {
@@ -45,7 +44,7 @@ func assemblyLines(source string) (map[string]code, error) {
 		_, functions, _ := strings.Cut(string(b), "// func ")
 		for _, text := range strings.Split(functions, "// func ") {
 			function, _, _ := strings.Cut(text, "(")
-			for family, names := range families {
+			for family, names := range patterns {
 				if names.MatchString(function) {
 					c := all[family]
 					all[family] = code{c.functions + 1, c.lines + strings.Count(text, "\n")}

@@ -16,7 +16,7 @@ import (
 // caller's goroutine, a large one in helpers', and each is an error that
 // names the operator.
 func TestPanicsAreErrors(t *testing.T) {
-	restore := simd.Use(simd.Failing())
+	restore := simd.Use(failingLoops())
 	defer func() { restore() }()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.UseCores(4)()
@@ -108,4 +108,28 @@ func TestWrappedShapes(t *testing.T) {
 // reshaped is d with the shape and strides of another.
 func reshaped(other, d *tensor.Dense) *tensor.Dense {
 	return bent(d, dims(other.Shape().Clone()), append([]int(nil), other.Strides()...))
+}
+
+// failingLoops is an implementation whose loops over items and rows panic, for tests of what
+// comes of that.
+func failingLoops() *simd.Implementation {
+	rows := func(data, items *byte, offsets *int64, n, bytes, step, distance int) { panic("a loop over rows") }
+	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
+	items := func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
+		panic("a loop over items")
+	}
+	i := *simd.Go
+	i.Name, i.CopyRows, i.SetRows = "failing", rows, add
+	for l := range i.CopyItems {
+		i.CopyOffsets[l], i.SetOffsets[l] = rows, add
+		for _, loops := range []*[5]simd.ItemLoops{&i.CopyItems, &i.SetItems, &i.FillItems} {
+			loops[l] = &[2]simd.ItemLoop{items, items}
+		}
+	}
+	for kind := range i.Combine {
+		for r := range i.Combine[kind] {
+			i.Combine[kind][r] = simd.CombineLoops{Items: &[2]simd.ItemLoop{items, items}, Rows: add, Offsets: add}
+		}
+	}
+	return &i
 }

@@ -26,8 +26,8 @@ const (
 
 	// It pays from a hundredth of the pages on: to wait for a page takes as long as to
 	// ask for a hundred. So nobody asks where less than 1/64 is read, and asks again
-	// where more than 1/32 is waited for.
-	leastRead, mostWaited = 64, 32
+	// where one thread waits for more than 1/64.
+	leastRead, mostWaited = 64, 64
 )
 
 // announce asks for rows of so many bytes, if that pays.
@@ -51,6 +51,13 @@ type touch struct {
 	ahead  []ahead // nil: there is nothing to learn
 	pages  int
 	before int64
+	thread int
+}
+
+// begin makes a touch of the pages of so many rows.
+func begin(ahead []ahead, rows, rowBytes int) touch {
+	before, thread := files.Waited()
+	return touch{ahead, rows * (1 + rowBytes/files.PageSize), before, thread}
 }
 
 // touch announces rows of a table that a lookup is about to read.
@@ -59,7 +66,7 @@ func (t *Table) touch(rows []int64) touch {
 		return touch{}
 	}
 	t.ahead[0].announce(t.memory, rows, t.rowBytes())
-	return touch{t.ahead[:], len(rows) * pagesOf(t.rowBytes()), files.Waited()}
+	return begin(t.ahead[:], len(rows), t.rowBytes())
 }
 
 // touch announces the rows of a step, and what is remembered of them.
@@ -74,12 +81,17 @@ func (s *state) touch() touch {
 			s.ahead[1+i].announce(m, source.Rows, s.rowBytes())
 		}
 	}
-	return touch{s.ahead[:], rows * pagesOf(t.rowBytes()), files.Waited()}
+	return begin(s.ahead[:], rows, t.rowBytes())
 }
 
-// end learns how often the call has waited for a page.
+// end learns how often the call has waited for a page, unless it has gone to another
+// thread.
 func (t touch) end() {
-	if t.ahead != nil && (files.Waited()-t.before)*mostWaited > int64(t.pages) {
+	if t.ahead == nil {
+		return
+	}
+	waited, thread := files.Waited()
+	if thread == t.thread && (waited-t.before)*mostWaited > int64(t.pages) {
 		for i := range t.ahead {
 			t.ahead[i].vain.Store(0)
 		}
@@ -97,9 +109,6 @@ func (s *state) rowBytes() int {
 	}
 	return s.table.inner * width
 }
-
-// pagesOf is how many pages a row of so many bytes has, or nearly.
-func pagesOf(rowBytes int) int { return 1 + rowBytes/files.PageSize }
 
 var idBuffers = sync.Pool{New: func() any { return new([]int64) }}
 

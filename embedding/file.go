@@ -48,6 +48,9 @@ func WithReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
 // it, they keep in files beside: Adam's m and v of items.npy in items.npy.adam/m.npy and
 // items.npy.adam/v.npy. Whoever renames the file renames these folders, too.
 //
+// On Linux lookups and steps ask the disk for all of their rows before they read the
+// first; [Table.Prefetch] asks earlier.
+//
 // A process that truncates the file ends all that use it, by a signal that cannot
 // be caught, and so does a disk that cannot be read.
 //

@@ -206,7 +206,8 @@ func (t *Table) Dtype() tensor.Dtype {
 // Weights is the rows themselves, (rows, d...), as a tensor on the table's memory:
 // what a step changes is seen there, and what is written there the next lookup
 // reads. Whoever does either while a step runs must see to it that it does not. A table
-// of another storage than Float32 and Float64 has none, see [Table.Rows].
+// of another storage than Float32 and Float64 has none, see [Table.Rows]. Rows of a file
+// that are not in memory are read page by page there: see [Table.Prefetch].
 func (t *Table) Weights() (*tensor.Dense, error) {
 	const op = "Weights"
 	if err := t.made(op); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // Builders is a [Layer] with the operators of package onnx/builders, by the rules of
 // the model's opset, for what base does not have, and in place of gonnx's own MatMul,
-// which takes twice as long. [Load] puts it above the layers that it is given.
+// which takes twice as long, and Cast, which lacks bool. [Load] puts it above the layers that it is given.
 //
 // float16 and bfloat16 are widened to float where a builder does not take them, and
 // the results rounded once. Sequences are left out. What the version of an operator
@@ -24,7 +24,7 @@ func Builders(base gonnx.OpGetter, opset int) gonnx.OpGetter {
 		if base != nil {
 			op, err := base(opType)
 			own := err == nil && op != nil && isOpset13(op)
-			if !errors.Is(err, ops.ErrUnsupportedOperator) && !(own && opType == "MatMul") {
+			if !errors.Is(err, ops.ErrUnsupportedOperator) && !(own && (opType == "MatMul" || opType == "Cast")) {
 				return op, err
 			}
 		}

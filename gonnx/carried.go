@@ -100,20 +100,33 @@ type carried struct {
 	given  map[string]any
 	axes   tensor.Tensor // input 1 of Squeeze and Unsqueeze where it was an attribute
 
+	node    *pb.NodeProto
 	instead ops.Operator // that of package onnx/builders, nil if gonnx's own is run
 }
 
 // Init hands the attributes of opset 13 to gonnx. Most of its operators would
 // read over others without a word.
 func (c *carried) Init(n *pb.NodeProto) error {
+	c.node = n
 	err := c.init(n)
 	if !errors.Is(err, ops.ErrUnsupportedOpsetVersion) {
 		return err
 	}
-	if c.instead = built(c.opType, c.opset); c.instead == nil {
+	return c.replaced(err)
+}
+
+// replaced takes the operator of package onnx/builders after an error of gonnx's own,
+// which is returned if there is none.
+func (c *carried) replaced(err error) error {
+	op := built(c.opType, c.opset)
+	if op == nil {
 		return err
 	}
-	return c.instead.Init(n)
+	if err := op.Init(c.node); err != nil {
+		return err
+	}
+	c.instead = op
+	return nil
 }
 
 func (c *carried) init(n *pb.NodeProto) error {
@@ -185,7 +198,8 @@ func (c *carried) differs(format string, args ...any) error {
 	return errors.Wrapf(ops.ErrUnsupportedOpsetVersion, "opset %d: %s", c.opset, fmt.Sprintf(format, args...))
 }
 
-// ValidateInputs adds the axes that were an attribute.
+// ValidateInputs adds the axes that were an attribute. What gonnx's own operator does
+// not take is left to package onnx/builders.
 func (c *carried) ValidateInputs(in []tensor.Tensor) ([]tensor.Tensor, error) {
 	if c.instead != nil {
 		return c.instead.ValidateInputs(in)
@@ -195,10 +209,15 @@ func (c *carried) ValidateInputs(in []tensor.Tensor) ([]tensor.Tensor, error) {
 			return nil, errors.Wrapf(dense.ErrShape, "%d inputs, it takes 1 before opset 13", len(in))
 		}
 		if c.axes != nil {
-			in = []tensor.Tensor{in[0], c.axes}
+			return c.Operator.ValidateInputs([]tensor.Tensor{in[0], c.axes})
 		}
 	}
-	return c.Operator.ValidateInputs(in)
+	out, err := c.Operator.ValidateInputs(in)
+	var refused *ops.InputError // of a dtype that gonnx lacks, for one
+	if !errors.As(err, &refused) {
+		return out, err
+	}
+	return in, c.replaced(err)
 }
 
 // Apply runs gonnx's operator, unless it is going to take too much memory.

@@ -39,8 +39,9 @@ func (m *Mapped) willNeed(from, size int64) {
 	})
 }
 
-// Waited is how often this process has touched a page that had to be read then.
-func Waited() int64 { return usage(unix.RUSAGE_SELF).Majflt }
+// Waited is how often this thread has touched a page that had to be read then, and which
+// thread it is. To ask for all threads takes ten microseconds where caches are cold.
+func Waited() (times int64, thread int) { return usage(unix.RUSAGE_THREAD).Majflt, unix.Gettid() }
 
 // Read is how many bytes this thread has asked disks for. Not all file systems that
 // are no disks count it.

@@ -10,7 +10,7 @@ func (m *Mapped) random() {}
 func (m *Mapped) WillNeed(int, int) {}
 
 // Waited is 0, so that nobody asks.
-func Waited() int64 { return 0 }
+func Waited() (times int64, thread int) { return 0, 0 }
 
 // Read is 0.
 func Read() int64 { return 0 }

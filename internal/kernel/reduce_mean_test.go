@@ -16,11 +16,11 @@ import (
 // TestMean compares means, with the old value and without, with sums that are divided
 // one by one.
 func TestMean(t *testing.T) {
-	for _, s := range append([]reduceShape{{2, 900, 100, 1, 1, true}, {2, 9000, 100, 1, 1, true}, {1, 3000, 30, 100, 1, true}}, reduceShapes...) {
+	for shape, s := range append([]reduceShape{{2, 900, 100, 1, 1, true}, {2, 9000, 100, 1, 1, true}, {1, 3000, 30, 100, 1, true}}, reduceShapes...) {
 		rng := rand.New(rand.NewPCG(13, 14))
 		idx := s.indices(rng)
 		for kind := num.Kind(0); kind < num.Kinds; kind++ {
-			if simd.Go.Means[kind] == nil {
+			if simd.Go.Means[kind] == nil || someOnly(3, shape, int(kind)) {
 				continue
 			}
 			w := kind.Width()

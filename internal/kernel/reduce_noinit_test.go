@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -130,9 +131,19 @@ func smallNumbers(rng *rand.Rand, bytes int) []byte {
 	return mem
 }
 
+// someOnly leaves out all but one in n combinations under the race detector: goroutines
+// share the work of all kinds and reductions alike, and each shape has some of them.
+func someOnly(n int, of ...int) bool {
+	sum := 0
+	for _, i := range of {
+		sum += i
+	}
+	return race.Enabled && sum%n > 0
+}
+
 // TestWithoutOldValues reduces without the old values of what the indices address.
 func TestWithoutOldValues(t *testing.T) {
-	for _, s := range reduceShapes {
+	for shape, s := range reduceShapes {
 		rng := rand.New(rand.NewPCG(11, 12))
 		idx := s.indices(rng)
 		for _, kind := range []num.Kind{num.Int8, num.Uint16, num.Int32, num.Uint64, num.Float32, num.Float64, num.Float16, num.BFloat16, num.Complex128} {
@@ -140,7 +151,7 @@ func TestWithoutOldValues(t *testing.T) {
 			old, updates := smallNumbers(rng, s.batch*s.span()*w), smallNumbers(rng, s.items()*w)
 			for r := num.Add; r < num.Reductions; r++ {
 				loops := simd.Go.Combine[kind][r]
-				if loops.Rows == nil {
+				if loops.Rows == nil || someOnly(5, shape, int(kind), int(r)) {
 					continue
 				}
 				want := bytes.Clone(old)

@@ -80,7 +80,9 @@ func eachTupleOf[T any](t *tuples, positions interval, me, scale int, work func(
 			if own > 0 {
 				work(tupleRun[T]{block, targets, updates[first*row:], at[:own], rows[:own]})
 			}
-			copy(buf[:left], buf[now:])
+			if left > 0 {
+				copy(buf[:left], buf[now:])
+			}
 			if first += now; done < n {
 				if !c.Fill {
 					return (tuple+first)*len(c.Axes) + bad

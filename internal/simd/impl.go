@@ -61,27 +61,3 @@ func Use(i *Implementation) (restore func()) {
 	active = i
 	return func() { active = before }
 }
-
-// Failing is an implementation whose loops over items and rows panic, for tests of what
-// comes of that.
-func Failing() *Implementation {
-	rows := func(data, items *byte, offsets *int64, n, bytes, step, distance int) { panic("a loop over rows") }
-	add := func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) { panic("a loop of sums") }
-	items := func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
-		panic("a loop over items")
-	}
-	i := *Go
-	i.Name, i.CopyRows, i.SetRows = "failing", rows, add
-	for l := range i.CopyItems {
-		i.CopyOffsets[l], i.SetOffsets[l] = rows, add
-		for _, loops := range []*[5]ItemLoops{&i.CopyItems, &i.SetItems, &i.FillItems} {
-			loops[l] = &[2]ItemLoop{items, items}
-		}
-	}
-	for kind := range i.Combine {
-		for r := range i.Combine[kind] {
-			i.Combine[kind][r] = CombineLoops{Items: &[2]ItemLoop{items, items}, Rows: add, Offsets: add}
-		}
-	}
-	return &i
-}

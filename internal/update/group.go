@@ -26,9 +26,9 @@ type group struct {
 	next         []int32
 	slots        []int32 // row numbers, from 1 on, found by hash; 0: none
 
-	grads   [simd.OffsetsAtOnce]*byte // of some rows
-	sums    [simd.OffsetsAtOnce]float64
-	scratch []byte // the sums of rows that have several gradients
+	grads        [simd.OffsetsAtOnce]*byte // of some rows
+	sums         [simd.OffsetsAtOnce]float64
+	scratch      []byte // the sums of rows that have several gradients
 	coefficients [8]uint64
 }
 

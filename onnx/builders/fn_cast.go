@@ -1,11 +1,10 @@
 package builders
 
 import (
-	"math"
-
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
 )
 
@@ -42,14 +41,14 @@ func (f casting) run(out *tensor.Dense, in []*tensor.Dense) error {
 	case dense.Float16:
 		src = widened(src, func(x float16.Float16) float32 { return x.Float32() })
 	case dense.BFloat16:
-		src = widened(src, func(x dense.BF16) float32 { return math.Float32frombits(uint32(x) << 16) })
+		src = widened(src, func(x dense.BF16) float32 { return num.BFloat16To32(uint16(x)) })
 	}
 	cast := casts[src.Dtype()]
 	switch f.to {
 	case dense.Float16:
 		narrowed(out, src, float16.Fromfloat32)
 	case dense.BFloat16:
-		narrowed(out, src, roundedBF16)
+		narrowed(out, src, func(x float32) dense.BF16 { return dense.BF16(num.BFloat16From32(x)) })
 	default:
 		cast(f.to, out, src)
 	}
@@ -72,15 +71,6 @@ func narrowed[T any](out, in *tensor.Dense, narrow func(float32) T) {
 	for i, x := range elements[float32](w) {
 		elements[T](out)[i] = narrow(x)
 	}
-}
-
-// roundedBF16 rounds to nearest even.
-func roundedBF16(x float32) dense.BF16 {
-	bits := math.Float32bits(x)
-	if x != x {
-		return dense.BF16(bits>>16 | 0x40) // not an infinity, should the lower bits hold all of it
-	}
-	return dense.BF16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
 func castFrom[T number](to tensor.Dtype, out, in *tensor.Dense) {

@@ -1,4 +1,4 @@
-package simd
+package main
 
 import (
 	"fmt"
@@ -6,70 +6,71 @@ import (
 	"strings"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
-// Family is a family of loops in assembly: an operation over its dtypes and index
+// family is a family of loops in assembly: an operation over its dtypes and index
 // widths, which is kept or dropped as a whole. CONTRIBUTING.md has the rule.
-type Family struct {
+type family struct {
 	Name string
 	// Functions is a regular expression for the names of its functions in assembly.
 	Functions string
 	// loops are pointers to the loops of an implementation, or to what chooses them.
-	loops func(i *Implementation) []any
+	loops func(i *simd.Implementation) []any
 }
 
-// Families are all that there are.
-func Families() []Family {
-	return []Family{
-		{"rows copied", `^copyRows`, func(i *Implementation) []any { return []any{&i.CopyRows, &i.MinVectorBytes} }},
-		{"rows set", `^setRows`, func(i *Implementation) []any { return []any{&i.SetRows} }},
-		{"rows added", `^addRows(Int|Float(32|64))`, func(i *Implementation) []any {
-			return i.combineRows(num.Add)
+// families are all that there are.
+func families() []family {
+	return []family{
+		{"rows copied", `^copyRows`, func(i *simd.Implementation) []any { return []any{&i.CopyRows, &i.MinVectorBytes} }},
+		{"rows set", `^setRows`, func(i *simd.Implementation) []any { return []any{&i.SetRows} }},
+		{"rows added", `^addRows(Int|Float(32|64))`, func(i *simd.Implementation) []any {
+			return combinedRows(i, num.Add)
 		}},
-		{"rows reduced", `^(sub|mul|min|max)Rows(Int|Uint|Float(32|64))`, func(i *Implementation) []any {
-			return i.combineRows(num.Sub, num.Mul, num.Min, num.Max)
+		{"rows reduced", `^(sub|mul|min|max)Rows(Int|Uint|Float(32|64))`, func(i *simd.Implementation) []any {
+			return combinedRows(i, num.Sub, num.Mul, num.Min, num.Max)
 		}},
-		{"elements at offsets", `Items.*Far$`, func(i *Implementation) (all []any) {
+		{"elements at offsets", `Items.*Far$`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float32] {
 				all = append(all, &i.Combine[num.Float32][r].Offsets, &i.Combine[num.Float64][r].Offsets)
 			}
 			return all
 		}},
-		{"elements copied", `^copyItems`, func(i *Implementation) []any { return []any{&i.CopyItems} }},
-		{"16-bit floats", `Float16|^hasF16C`, func(i *Implementation) (all []any) {
+		{"elements copied", `^copyItems`, func(i *simd.Implementation) []any { return []any{&i.CopyItems} }},
+		{"16-bit floats", `Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
-				for _, loops := range []*CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
+				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
 					all = append(all, &loops.Items, &loops.Rows, &loops.Offsets)
 				}
 			}
 			return all
 		}},
-		{"means", `^(quotients|divideRows|addCounted)`, func(i *Implementation) (all []any) {
+		{"means", `^(quotients|divideRows|addCounted)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				m := i.Means[kind]
 				all = append(all, &m.Counted, &m.Quotients, &m.Rows)
 			}
 			return all
 		}},
-		{"rows of few bits", `^decodeInt[48]`, func(i *Implementation) []any { return []any{&i.Decode.Int8, &i.Decode.Int4} }},
-		{"bags", `^(add|addScaled|max)Bags`, func(i *Implementation) (all []any) {
+		{"rows of few bits", `^decodeInt[48]`, func(i *simd.Implementation) []any { return []any{&i.Decode.Int8, &i.Decode.Int4} }},
+		{"bags", `^(add|addScaled|max)Bags`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
 				all = append(all, &b.Add, &b.AddScaled, &b.Max)
 			}
 			return all
 		}},
-		{"gradients of bags", `^(addScaledRows|dotRows)`, func(i *Implementation) (all []any) {
+		{"gradients of bags", `^(addScaledRows|dotRows)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
 				all = append(all, &b.AddScaledRows, &b.DotRows)
 			}
 			return all
 		}},
-		{"updates", `^(sgd|adagrad|adam|rowWiseAdagrad|sumSquares)`, func(i *Implementation) (all []any) {
+		{"updates", `^(sgd|adagrad|adam|rowWiseAdagrad|sumSquares)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				u := i.Updates[kind]
-				for _, rules := range []*Rules{&u.Rules, &u.Plain} {
+				for _, rules := range []*simd.Rules{&u.Rules, &u.Plain} {
 					all = append(all, &rules.SGD, &rules.Adagrad, &rules.RowWiseAdagrad, &rules.Adam)
 				}
 				all = append(all, &u.Squares)
@@ -83,7 +84,7 @@ func Families() []Family {
 var floats = [...]num.Kind{num.Float32, num.Float64}
 
 // combineRows are the loops over rows but those of 16-bit floats, a family of their own.
-func (i *Implementation) combineRows(reductions ...num.Reduction) (all []any) {
+func combinedRows(i *simd.Implementation, reductions ...num.Reduction) (all []any) {
 	for kind := range i.Combine {
 		if num.Kind(kind) == num.Float16 || num.Kind(kind) == num.BFloat16 {
 			continue
@@ -96,40 +97,40 @@ func (i *Implementation) combineRows(reductions ...num.Reduction) (all []any) {
 }
 
 // familyNamed finds a family.
-func familyNamed(name string) (Family, error) {
+func familyNamed(name string) (family, error) {
 	var names []string
-	for _, f := range Families() {
+	for _, f := range families() {
 		if f.Name == name {
 			return f, nil
 		}
 		names = append(names, f.Name)
 	}
-	return Family{}, fmt.Errorf("%q is no family of assembly, the families are: %s", name, strings.Join(names, ", "))
+	return family{}, fmt.Errorf("%q is no family of assembly, the families are: %s", name, strings.Join(names, ", "))
 }
 
-// Without is the implementation with a family in Go. It is for tests and benchmarks.
-func (i *Implementation) Without(family string) (*Implementation, error) {
-	f, err := familyNamed(family)
+// withoutFamily is the implementation with a family in Go. It is for tests and benchmarks.
+func withoutFamily(i *simd.Implementation, name string) (*simd.Implementation, error) {
+	f, err := familyNamed(name)
 	if err != nil {
 		return nil, err
 	}
-	c := i.clone()
-	with := f.loops(Go)
+	c := clone(i)
+	with := f.loops(simd.Go)
 	for n, loop := range f.loops(c) {
 		reflect.ValueOf(loop).Elem().Set(reflect.ValueOf(with[n]).Elem())
 	}
 	return c, nil
 }
 
-// Watched is the implementation with a call of called before each one of a loop of
+// watchedFamily is the implementation with a call of called before each one of a loop of
 // the family that is not Go's own.
-func (i *Implementation) Watched(family string, called func()) (*Implementation, error) {
-	f, err := familyNamed(family)
+func watchedFamily(i *simd.Implementation, name string, called func()) (*simd.Implementation, error) {
+	f, err := familyNamed(name)
 	if err != nil {
 		return nil, err
 	}
-	c := i.clone()
-	with := f.loops(Go)
+	c := clone(i)
+	with := f.loops(simd.Go)
 	for n, loop := range f.loops(c) {
 		watch(reflect.ValueOf(loop).Elem(), reflect.ValueOf(with[n]).Elem(), called)
 	}
@@ -168,7 +169,7 @@ func watch(loop, inGo reflect.Value, called func()) {
 }
 
 // clone is a copy that shares nothing with others which a family may change.
-func (i *Implementation) clone() *Implementation {
+func clone(i *simd.Implementation) *simd.Implementation {
 	out := *i
 	for kind := range num.Kinds {
 		out.Means[kind], out.Bags[kind], out.Updates[kind] = cloned(i.Means[kind]), cloned(i.Bags[kind]), cloned(i.Updates[kind])

@@ -1,4 +1,4 @@
-package simd
+package main
 
 import (
 	"bufio"
@@ -8,12 +8,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestFamiliesOfFunctions demands one family for every function in assembly, but for
 // Pause and PrefetchNext, which are instructions.
 func TestFamiliesOfFunctions(t *testing.T) {
-	files, err := filepath.Glob("../*/*_amd64.s")
+	files, err := filepath.Glob("../internal/*/*_amd64.s")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("files of assembly: %v, %v", files, err)
 	}
@@ -31,7 +33,7 @@ func TestFamiliesOfFunctions(t *testing.T) {
 			}
 			function, _, _ := strings.Cut(rest, "(")
 			var of []string
-			for _, f := range Families() {
+			for _, f := range families() {
 				if regexp.MustCompile(f.Functions).MatchString(function) {
 					of = append(of, f.Name)
 					found[f.Name]++
@@ -42,7 +44,7 @@ func TestFamiliesOfFunctions(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range Families() {
+	for _, f := range families() {
 		if found[f.Name] == 0 {
 			t.Errorf("%s: no function in assembly", f.Name)
 		}
@@ -53,29 +55,29 @@ func TestFamiliesOfFunctions(t *testing.T) {
 // assembly, that all of them together leave Go's alone, and that the implementation
 // itself stays as it is.
 func TestWithout(t *testing.T) {
-	for _, i := range Implementations[1:] {
+	for _, i := range simd.Implementations[1:] {
 		rest := i
-		for _, f := range Families() {
+		for _, f := range families() {
 			before := places(f, i)
-			c, err := i.Without(f.Name)
+			c, err := withoutFamily(i, f.Name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if reflect.DeepEqual(places(f, c), before) {
 				t.Errorf("%s without %s has the same loops", i.Name, f.Name)
 			}
-			if !reflect.DeepEqual(places(f, c), places(f, Go)) {
+			if !reflect.DeepEqual(places(f, c), places(f, simd.Go)) {
 				t.Errorf("%s without %s has loops that are not Go's", i.Name, f.Name)
 			}
 			if !reflect.DeepEqual(places(f, i), before) {
 				t.Errorf("%s has changed with its copy without %s", i.Name, f.Name)
 			}
-			if rest, err = rest.Without(f.Name); err != nil {
+			if rest, err = withoutFamily(rest, f.Name); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, f := range Families() {
-			if !reflect.DeepEqual(places(f, rest), places(f, Go)) {
+		for _, f := range families() {
+			if !reflect.DeepEqual(places(f, rest), places(f, simd.Go)) {
 				t.Errorf("%s without all families: %s are not Go's", i.Name, f.Name)
 			}
 		}
@@ -83,7 +85,7 @@ func TestWithout(t *testing.T) {
 }
 
 // places are where the loops of a family are in memory.
-func places(f Family, i *Implementation) (all []uintptr) {
+func places(f family, i *simd.Implementation) (all []uintptr) {
 	var add func(v reflect.Value)
 	add = func(v reflect.Value) {
 		switch v.Kind() {
@@ -106,11 +108,11 @@ func places(f Family, i *Implementation) (all []uintptr) {
 }
 
 func TestUnknownFamily(t *testing.T) {
-	_, err := Go.Without("rows")
+	_, err := withoutFamily(simd.Go, "rows")
 	if err == nil || !strings.Contains(err.Error(), `"rows" is no family`) || !strings.Contains(err.Error(), "rows copied, rows set") {
 		t.Errorf("Without: %v", err)
 	}
-	if _, err = Go.Watched("rows", func() {}); err == nil || !strings.Contains(err.Error(), "rows copied, rows set") {
+	if _, err = watchedFamily(simd.Go, "rows", func() {}); err == nil || !strings.Contains(err.Error(), "rows copied, rows set") {
 		t.Errorf("Watched: %v", err)
 	}
 }
