@@ -46,9 +46,9 @@ const (
 // WithOutOfRange chooses what is done with an index out of range. A negative index
 // counts from the end first, unless there is [WithNonNegativeIndices]. The gathers have
 // Reject, ZeroFill and Clamp; the scatters, and the operators of segments, Reject and
-// Skip, by which batches of different sizes can be padded with an index like -1; the operators of bags Reject and
-// ZeroFill, which leaves the position out, and a mean does not count it. Gradients do as
-// their operators.
+// Skip, by which batches of different sizes can be padded with an index out of range;
+// the operators of bags Reject and ZeroFill, which leaves the position out, and a mean
+// does not count it. Gradients do as their operators.
 //
 // Sources: OpenVINO Gather-8 (ZeroFill), StableHLO gather (Clamp) and scatter (Skip);
 // JAX has the modes "fill", "clip" and "drop".

@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	flags "flag"
 	"fmt"
 	"hash/fnv"
 	"math/rand"
@@ -9,6 +10,8 @@ import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/race"
 )
+
+var gatherCases = flags.Int("gathercases", 6000, "random calls of each gather to compare with the oracle, and half as many of its adjoint")
 
 // operators are the three gathers.
 var operators = []string{"Gather", "GatherElements", "GatherND"}
@@ -60,8 +63,8 @@ func checkAdd(s *source, op string) error {
 // TestRandomCalls compares random calls with the oracle: ranks 1 to 5, every
 // axis from both ends, batch dims, policies, dtypes and layouts, values and
 // errors.
-func TestRandomCalls(t *testing.T) { forAll(t, 6000, checkGather) }
+func TestRandomCalls(t *testing.T) { forAll(t, *gatherCases, checkGather) }
 
 // TestRandomAdjoints does the same for the adjoints. The values of float types
 // are multiples of no power of two, so that sums in another order would differ.
-func TestRandomAdjoints(t *testing.T) { forAll(t, 3000, checkAdd) }
+func TestRandomAdjoints(t *testing.T) { forAll(t, *gatherCases/2, checkAdd) }

@@ -31,7 +31,7 @@ func (t *Table) Whole(g *G.ExprGraph, name string) (*Lookup, error) {
 // readWhole makes the rows of the next Set all rows.
 func (l *Lookup) readWhole(ids tensor.Tensor) error {
 	if ids != nil {
-		return errors.Errorf("%s: ids are given to a lookup of all rows, nil is allowed", l.call)
+		return errors.Errorf("%s: ids are given to a lookup of all rows: call Set(nil)", l.call)
 	}
 	p := &l.next
 	for r := len(p.rows); r < l.table.rows; r++ {

@@ -85,12 +85,12 @@ func TestWholeErrors(t *testing.T) {
 	other, err := table.Lookup(g, "rows", 3)
 	ok(t, err)
 	for text, call := range map[string]func() error{
-		"Whole(layer): ids are given to a lookup of all rows": func() error { return l.Set(ids) },
-		"Whole(layer): SetBags is for bags":                   func() error { return l.SetBags(nil, nil, nil) },
-		"Lookup(rows): ids is nil":                            func() error { return other.Set(nil) },
-		"Whole(layer): the graph has an input of this name":   func() error { _, err := table.Whole(g, "layer"); return err },
-		"Whole(x): the graph is nil":                          func() error { _, err := table.Whole(nil, "x"); return err },
-		"the table is nil":                                    func() error { _, err := (*embedding.Table)(nil).Whole(g, "x"); return err },
+		"Whole(layer): ids are given to a lookup of all rows: call Set(nil)": func() error { return l.Set(ids) },
+		"Whole(layer): SetBags is for bags":                                  func() error { return l.SetBags(nil, nil, nil) },
+		"Lookup(rows): ids is nil":                                           func() error { return other.Set(nil) },
+		"Whole(layer): the graph has an input of this name":                  func() error { _, err := table.Whole(g, "layer"); return err },
+		"Whole(x): the graph is nil":                                         func() error { _, err := table.Whole(nil, "x"); return err },
+		"the table is nil":                                                   func() error { _, err := (*embedding.Table)(nil).Whole(g, "x"); return err },
 	} {
 		if err := call(); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("got %v, want %s", err, text)

@@ -46,7 +46,7 @@ func TestModelErrors(t *testing.T) {
 		m    message
 		text string
 	}{
-		{"empty file", nil, "this is no ONNX model: a file of 0 bytes"},
+		{"empty file", nil, "this is no ONNX model: the file is empty"},
 		{"a text", message("this is a text"), `this is no ONNX model: a file of 14 bytes that begins with "this is a text"`},
 		{"no graph", message{}.varint(1, 8), "no graph"},
 		{"two graphs", modelMessage(13, lookup()).bytes(7, lookup()), "two graphs"},

@@ -60,6 +60,8 @@ func parseModel(b []byte, o *outside, budget *opset.Budget) (*Model, error) {
 		return err
 	})
 	switch {
+	case len(b) == 0:
+		return nil, errors.New("this is no ONNX model: the file is empty")
 	case graphs == 0 && irVersion == 0:
 		// What is wrong with it as a message says nothing of another kind of file.
 		return nil, errors.Errorf("this is no ONNX model: a file of %d bytes that begins with %q", len(b), b[:min(16, len(b))])

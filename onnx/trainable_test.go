@@ -115,7 +115,7 @@ func TestUnsupportedOperators(t *testing.T) {
 		"Loop (export a fixed number of steps; for nn.EmbeddingBag, Embedding(x).mean(1)); "+
 		"builders.All() of package onnx/builders, given to Build, has many")
 	_, err = m.Build(gorgonia.NewGraph(), builders.All())
-	assert.ErrorContains(t, err, "; the builders that Build was given do not have them, WithOperator takes one for each")
+	assert.ErrorContains(t, err, "; the builders given to Build lack them: add your own by WithOperator")
 }
 
 // An integer result of many elements is left to the run, and may be used by it.

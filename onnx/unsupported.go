@@ -47,7 +47,7 @@ func (e *UnsupportedError) Error() string {
 	}
 	todo := "builders.All() of package onnx/builders, given to Build, has many"
 	if e.given {
-		todo = "the builders that Build was given do not have them, WithOperator takes one for each"
+		todo = "the builders given to Build lack them: add your own by WithOperator"
 	}
 	return fmt.Sprintf("the model needs %d %s not supported: %s; %s", len(e.Operators), noun, opset.List(list), todo)
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"log"
 	"math/rand/v2"
@@ -13,6 +14,9 @@ import (
 )
 
 func main() {
+	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), usage) }
+	flag.Parse()
+
 	const batch = 256
 	users := must(embedding.Make(tensor.Float32, 1_000_000, 64, embedding.Normal(1, 0, 0.3)))
 	films := must(embedding.Make(tensor.Float32, 20_000, 64, embedding.Normal(2, 0, 0.3)))
@@ -58,3 +62,8 @@ func check(err error) {
 		log.Fatal(err)
 	}
 }
+
+const usage = `usage: bigtable
+
+Trains a table of a million users and one of 20 000 films on synthetic ratings, and
+prints the squared error every hundred steps. It has no flags.`

@@ -37,16 +37,16 @@ type settings struct {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var s settings
 	flags := flag.NewFlagSet("cartpole", flag.ContinueOnError)
-	flags.IntVar(&s.episodes, "episodes", 600, "how many attempts to make at most")
+	flags.IntVar(&s.episodes, "episodes", 600, "episodes at most")
 	flags.IntVar(&s.updates, "updates", 50, "training steps after each episode")
-	flags.IntVar(&s.batch, "batch", 128, "how many remembered pushes a training step learns from")
+	flags.IntVar(&s.batch, "batch", 128, "remembered steps per batch")
 	flags.IntVar(&s.hidden, "hidden", 64, "width of the two hidden layers")
-	flags.IntVar(&s.memory, "memory", 100_000, "how many pushes to remember")
+	flags.IntVar(&s.memory, "memory", 100_000, "size of the replay memory")
 	s.Flags(flags, 0.001, " at the start; it falls to a tenth", "all that is random", "the picture")
 	return console.Job{
 		Flags: flags,
-		About: "Learns to balance a pole on a cart, until it can or the episodes are used up.\n" +
-			"Draws how long it lasted each time.",
+		About: "Learns to balance a pole on a cart by deep Q-learning.\n" +
+			"Draws the length of each episode.",
 		Check: func() error {
 			return console.First(
 				console.Within("episodes", s.episodes, 1, 100_000),

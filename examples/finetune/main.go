@@ -5,7 +5,7 @@
 // on half of the names of the world's territories and languages in fifteen
 // languages (CLDR's, as golang.org/x/text has them). The program reads it, builds it
 // into a graph with the operators of onnx and onnx/builders, trains all of its
-// weights on the other half, and writes the model again, for whoever runs ONNX.
+// weights on the other half, and writes the model again, for any ONNX runtime.
 //
 //	go run ./examples/finetune         # some seconds
 //	go run ./examples/finetune -h      # the flags
@@ -41,13 +41,13 @@ type settings struct {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var s settings
 	flags := flag.NewFlagSet("finetune", flag.ContinueOnError)
-	flags.IntVar(&s.epochs, "epochs", 8, "how often to go through the names to learn from")
-	flags.IntVar(&s.batch, "batch", 64, "how many names to learn from at a time")
+	flags.IntVar(&s.epochs, "epochs", 8, "epochs")
+	flags.IntVar(&s.batch, "batch", 64, "names per batch")
 	s.Flags(flags, 0.01, "", "the order of the names", "the new model, the picture, and the names for classifier.py")
 	return console.Job{
 		Flags: flags,
-		About: "Reads an ONNX model that tells which language a name is of, trains it further on\n" +
-			"names it has not seen, and writes it again. Draws which languages it mistakes.",
+		About: "Reads an ONNX model that classifies names by language, trains it further on\n" +
+			"names it has not seen, and writes it again. Draws the confusion of languages.",
 		Check: func() error {
 			return console.First(
 				console.Within("epochs", s.epochs, 1, 10_000),
@@ -67,7 +67,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	for _, n := range names {
 		count[n.part]++
 	}
-	fmt.Fprintf(stdout, "%d names in %d languages: PyTorch has learnt from %d, %d are new, %d are held out\n",
+	fmt.Fprintf(stdout, "%d names in %d languages: %d trained in PyTorch, %d new, %d held out\n",
 		len(names), len(languages), count[script], count[finetune], count[heldOut])
 	if s.batch > count[finetune] {
 		return errors.Errorf("flag -batch: %d is more than the %d names there are to learn from", s.batch, count[finetune])

@@ -39,14 +39,14 @@ type settings struct {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var s settings
 	flags := flag.NewFlagSet("karate", flag.ContinueOnError)
-	flags.IntVar(&s.epochs, "epochs", 200, "training steps of each run")
-	flags.IntVar(&s.hidden, "hidden", 16, "how many numbers describe a member")
-	flags.IntVar(&s.runs, "runs", 10, "how often to train, each time with the next seed")
-	flags.BoolVar(&s.attention, "attention", false, "let members learn to whom to listen")
+	flags.IntVar(&s.epochs, "epochs", 200, "epochs of each run")
+	flags.IntVar(&s.hidden, "hidden", 16, "columns of the hidden layer")
+	flags.IntVar(&s.runs, "runs", 10, "number of runs, each with the next seed")
+	flags.BoolVar(&s.attention, "attention", false, "use graph attention")
 	s.Flags(flags, 0.01, "", "the first run", "the picture")
 	return console.Job{
 		Flags: flags,
-		About: "Learns from two members of a club, and from who is friends with whom, on whose\n" +
+		About: "Learns from two members of a club and their friendships on whose\n" +
 			"side the other 32 are. Draws the club.",
 		Check: func() error {
 			return console.First(

@@ -1,6 +1,6 @@
 // Command names learns what names look like, character by character, from the
 // names of the world's territories and languages in a dozen languages (CLDR's,
-// as golang.org/x/text has them), and then invents some of its own.
+// as golang.org/x/text has them), and then generates new ones.
 //
 // It is the model of Y. Bengio, R. Ducharme, P. Vincent and C. Jauvin, "A Neural
 // Probabilistic Language Model", 2003, for characters instead of words: gather.Gather
@@ -44,15 +44,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var s settings
 	var c *corpus
 	flags := flag.NewFlagSet("names", flag.ContinueOnError)
-	flags.IntVar(&s.epochs, "epochs", 20, "how often to go through the training names")
-	flags.IntVar(&s.batch, "batch", 256, "how many characters to learn from at a time")
+	flags.IntVar(&s.epochs, "epochs", 20, "epochs")
+	flags.IntVar(&s.batch, "batch", 256, "characters per batch")
 	flags.IntVar(&s.size, "embedding", 32, "how many numbers describe a character")
 	flags.StringVar(&s.languages, "languages", "en,de,fr,es,it,pt,nl,sv,fi,pl,hu,ro", "languages to take the names from")
 	s.Flags(flags, 0.004, " at the start; it falls to a tenth", "all that is random", "the pictures")
 	return console.Job{
 		Flags: flags,
 		About: "Learns what names of territories and languages look like, character by character,\n" +
-			"and invents some of its own. Draws the loss and a map of the characters.",
+			"and generates new ones. Draws the loss and a map of the characters.",
 		Check: func() (err error) { c, err = s.check(); return err },
 		Out:   &s.Out,
 		Work:  func() error { return learn(ctx, s, c, stdout) },
@@ -105,7 +105,7 @@ func parseLanguages(list string) ([]language.Tag, error) {
 
 // learn does the work, once nothing is left to complain of.
 func learn(ctx context.Context, s settings, c *corpus, stdout io.Writer) error {
-	fmt.Fprintf(stdout, "%d names to learn from and %d held out, in %d characters (CLDR %s)\n",
+	fmt.Fprintf(stdout, "%d names for training, %d held out, %d characters (CLDR %s)\n",
 		len(c.train), len(c.held), len(c.symbols)-1, display.CLDRVersion)
 
 	rng := rand.New(rand.NewPCG(s.Seed, 0))

@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 	assert.Less(t, figure(t, report, "this model"), figure(t, report, "bigram counts"))
 	assert.Contains(t, report, "the model is better by")
 	assert.Regexp(t, `100%  epoch 3 of 3, loss \d\.\d+, \d+s spent, 0s left\n`, report)
-	_, names, _ := strings.Cut(report, "12 names it made up\n")
+	_, names, _ := strings.Cut(report, "12 generated names\n")
 	names, _, _ = strings.Cut(names, "\n\n")
 	assert.Len(t, strings.Split(names, "\n"), invented)
 

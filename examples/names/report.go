@@ -17,7 +17,7 @@ func report(stdout io.Writer, h *history, base *bigram, c *corpus, names []strin
 	} else {
 		fmt.Fprintf(stdout, "  the model has not beaten the counts: it needs more epochs, or another rate\n")
 	}
-	fmt.Fprintf(stdout, "\n%d names it made up\n", len(names))
+	fmt.Fprintf(stdout, "\n%d generated names\n", len(names))
 	for _, n := range names {
 		fmt.Fprintf(stdout, "  %s\n", n)
 	}

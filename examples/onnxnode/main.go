@@ -1,7 +1,6 @@
-// Command onnxnode runs an ONNX model that is made of gather and scatter
-// operators, Constant and Identity: it builds the model into a Gorgonia graph,
-// prints the graph's nodes with their shapes, runs it on a TapeMachine, and
-// prints the outputs. Inputs are tensor files as ONNX's own tests have them, in
+// Command onnxnode runs an ONNX model: it builds the model into a Gorgonia graph,
+// with the operators of packages onnx and builders, prints the graph's nodes with
+// their shapes, runs it on a TapeMachine, and prints the outputs. Inputs are tensor files as ONNX's own tests have them, in
 // the order of the model's inputs without its initializers.
 //
 //	go run ./examples/onnxnode MODEL.onnx INPUT.pb…
@@ -30,6 +29,7 @@ import (
 
 	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/onnx"
+	"gorgonia.org/gather/onnx/builders"
 )
 
 const name = "onnxnode"
@@ -82,7 +82,7 @@ func flags(s *settings) *flag.FlagSet {
 
 func usage(w io.Writer) {
 	f := flags(&settings{})
-	fmt.Fprintf(w, "usage: %s [flags] MODEL.onnx INPUT.pb…\n", name)
+	fmt.Fprintf(w, "usage: %s [flags] MODEL.onnx INPUT.pb…\n\nRuns an ONNX model on tensors from files, one for each of its inputs, and prints\nthe outputs or compares them with -expect.\n\n", name)
 	f.SetOutput(w)
 	f.PrintDefaults()
 }
@@ -115,7 +115,7 @@ func (s settings) run(w io.Writer) error {
 	}
 	declared := model.Inputs()
 	if len(s.inputs) != len(declared) {
-		return supported(model, s.model, usageError{errors.Errorf("%s has %d inputs (%s), given are %d",
+		return supported(model, s.model, usageError{errors.Errorf("%s takes %d input(s) (%s), %d given",
 			s.model, len(declared), join(declared), len(s.inputs))})
 	}
 	if n := len(model.Outputs()); len(s.expect) != 0 && len(s.expect) != n {
@@ -133,7 +133,7 @@ func (s settings) run(w io.Writer) error {
 		inputs = append(inputs, in)
 	}
 	g := gorgonia.NewGraph()
-	built, err := model.Build(g)
+	built, err := model.Build(g, builders.All())
 	if err != nil {
 		return errors.WithMessage(err, s.model)
 	}
@@ -161,7 +161,7 @@ func (s settings) run(w io.Writer) error {
 // that is the better thing to say.
 func supported(model *onnx.Model, path string, err error) error {
 	var lacking *onnx.UnsupportedError
-	if _, other := model.Build(gorgonia.NewGraph()); errors.As(other, &lacking) {
+	if _, other := model.Build(gorgonia.NewGraph(), builders.All()); errors.As(other, &lacking) {
 		return errors.WithMessage(other, path)
 	}
 	return err

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"log"
 
@@ -12,6 +13,9 @@ import (
 )
 
 func main() {
+	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), usage) }
+	flag.Parse()
+
 	g := G.NewGraph()
 	table := G.NewMatrix(g, tensor.Float64, G.WithShape(3, 2), G.WithName("table"), G.WithInit(G.Zeroes()))
 	words := G.NewVector(g, tensor.Int64, G.WithShape(3), G.WithName("words"))
@@ -41,3 +45,8 @@ func main() {
 	}
 	fmt.Println(table.Value())
 }
+
+const usage = `usage: quickstart
+
+Trains a table of three word vectors through a Gather for three steps, and prints
+the loss of each step and the table. It has no flags.`

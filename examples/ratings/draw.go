@@ -37,9 +37,9 @@ func (t *trainer) draw(stdout io.Writer, errorPath, filmsPath string) error {
 
 // drawError draws the history, with the biases as a level to get below.
 func (t *trainer) drawError(path string) error {
-	p := picture.New("Foretelling what somebody thinks of a film",
-		"Root of the mean squared error; lower is better. That of the ratings learnt from is of the whole epoch, the other is taken after it.",
-		"epoch", "error, in units of a rating")
+	p := picture.New("Predicted ratings of films",
+		"RMSE, lower is better: of the training ratings over the epoch, of the others after it.",
+		"epoch", "RMSE, in units of a rating")
 	epochs := t.progress.epoch()
 	var learnt, valid plotter.XYs
 	for e := range epochs {

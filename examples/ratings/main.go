@@ -2,13 +2,13 @@
 // layer, whose tables stay in files.
 //
 // A user and a film are a row each of a table (package embedding), and the rating is
-// foretold from what the two rows have in common. A step of training costs what its
-// ratings touch, however large the tables are. The dense layer is tables,
+// predicted from what the two rows have in common. The cost of a training step depends
+// on its ratings alone, however large the tables are. The dense layer is tables,
 // too, of which the graph has all rows. The model is that of Y. Koren, R. Bell and C. Volinsky,
 // "Matrix Factorization Techniques for Recommender Systems", 2009, with the layer of
 // X. He and others, "Neural Collaborative Filtering", 2017.
 //
-//	go run ./examples/ratings                        # ratings that it makes up; half a minute
+//	go run ./examples/ratings                        # synthetic ratings; half a minute
 //	examples/ratings/fetch.sh                        # real ones, into examples/ratings/data
 //	go run ./examples/ratings -ratings examples/ratings/data/movielens.csv
 //	go run ./examples/ratings -ratings … -resume     # after Ctrl-C, or worse
@@ -19,8 +19,8 @@
 // Every epoch is a checkpoint. A run that was stopped or killed and is resumed ends
 // with the same numbers, to the last bit, as one that was not.
 //
-// The error on ratings that are held out is told beside those of three models that
-// know nothing of tastes: the mean of all ratings, the means of user and film, and
+// The RMSE on held-out ratings is printed beside those of three models without
+// tastes: the mean of all ratings, the means of user and film, and
 // biases of both.
 package main
 
@@ -53,15 +53,15 @@ type settings struct {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	s := settings{users: 1000, items: 500, count: 60_000}
 	flags := flag.NewFlagSet("ratings", flag.ContinueOnError)
-	flags.StringVar(&s.path, "ratings", "", "CSV file with columns userId, movieId, rating and perhaps title (default: ratings are made up)")
-	flags.Var((*console.Size)(&s.users), "users", "how many users made-up ratings have, such as 1e7")
-	flags.Var((*console.Size)(&s.items), "items", "how many films made-up ratings have")
-	flags.Var((*console.Size)(&s.count), "count", "how many ratings are made up")
-	flags.IntVar(&s.dim, "dim", 16, "how many numbers describe a user and a film")
+	flags.StringVar(&s.path, "ratings", "", "CSV file with columns userId, movieId, rating and perhaps title (default: synthetic ratings)")
+	flags.Var((*console.Size)(&s.users), "users", "number of users in synthetic ratings, such as 1e7")
+	flags.Var((*console.Size)(&s.items), "items", "number of films in synthetic ratings")
+	flags.Var((*console.Size)(&s.count), "count", "number of synthetic ratings")
+	flags.IntVar(&s.dim, "dim", 16, "columns of the rows of users and films")
 	flags.IntVar(&s.hidden, "hidden", 8, "size of the dense layer")
-	flags.IntVar(&s.batch, "batch", 512, "how many ratings to learn from at a time")
-	flags.IntVar(&s.epochs, "epochs", 40, "how often to go through the ratings, at most")
-	flags.IntVar(&s.patience, "patience", 3, "how many epochs to go on without getting better")
+	flags.IntVar(&s.batch, "batch", 512, "ratings per batch")
+	flags.IntVar(&s.epochs, "epochs", 40, "epochs at most")
+	flags.IntVar(&s.patience, "patience", 3, "epochs without improvement before it stops")
 	flags.Float64Var(&s.rate, "rate", 0.05, "learning rate of the tables (Adagrad)")
 	flags.Float64Var(&s.denseRate, "dense-rate", 0.02, "learning rate of the dense layer (SGD)")
 	flags.Float64Var(&s.l2, "l2", 0.2, "how strongly rows are pulled to zero, per rating")
@@ -72,8 +72,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&s.out, "out", "ratings-out", "folder for checkpoints and pictures")
 	return console.Job{
 		Flags: flags,
-		About: "Learns to foretell ratings of films from rows that it learns for users and films.\n" +
-			"Draws the error and a map of the films.",
+		About: "Predicts ratings of films from a learnt row for each user and each film.\n" +
+			"Draws the RMSE and a map of the films.",
 		Check: s.check,
 		Out:   &s.out,
 		Work:  func() error { return learn(ctx, s, stdout) },
@@ -117,7 +117,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	}
 	fmt.Fprintln(stdout, all.Source)
 	d := ratings.Split(all, s.seed)
-	fmt.Fprintf(stdout, "%d ratings to learn from, %d to tell when to stop, %d held out\n", len(d.Train), len(d.Valid), len(d.Held))
+	fmt.Fprintf(stdout, "%d ratings for training, %d for early stopping, %d held out\n", len(d.Train), len(d.Valid), len(d.Held))
 	if s.batch > len(d.Train) {
 		return errors.Errorf("flag -batch: %d is more than the %d ratings there are to learn from", s.batch, len(d.Train))
 	}

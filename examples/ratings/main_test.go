@@ -42,7 +42,7 @@ func reported(t *testing.T, report string) (errors [4]float64) {
 // results are what does not depend on how often a training was stopped.
 func results(t *testing.T, report string) string {
 	t.Helper()
-	_, after, found := strings.Cut(report, "\nerror on the ratings held out")
+	_, after, found := strings.Cut(report, "\nRMSE on held-out ratings")
 	require.True(t, found, report)
 	after = regexp.MustCompile(`(?m)^[0-9.]+ ms a step.*\n\n`).ReplaceAllString(after, "")
 	before, _, _ := strings.Cut(after, "\npictures")
@@ -162,7 +162,7 @@ func TestResumeRefuses(t *testing.T) {
 	_, folder := consoletest.Run(t, run, with("-epochs=1")...)
 	for _, c := range []struct{ flag, text string }{
 		{"-batch=64", "made with another -batch"},
-		{"-seed=2", "made with another -ratings"}, // other ratings are made up, too
+		{"-seed=2", "made with another -ratings"}, // other synthetic ratings, too
 		{"-rate=0.1", "made with another -rate"},
 		{"-l2=0.3", "made with another -l2"},
 		{"-count=5000", "made with another -ratings"},

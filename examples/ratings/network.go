@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/gather/internal/examples/ratings"
 )
 
-// A network foretells the ratings of a batch:
+// A network predicts the ratings of a batch:
 //
 //	x = user ⊙ item
 //	rating - mean = x·shares + tanh(x·w + c)·v + bias of the user + bias of the item
@@ -63,7 +63,7 @@ func newNetwork(w *weights, batch int, learns bool) (*network, error) {
 	}
 	n.targetNode = G.NewMatrix(g, tensor.Float32, G.WithShape(batch, 1), G.WithName("targets"), G.WithValue(n.targets))
 
-	said, loss, err := foretell(rows, dense, n.targetNode)
+	said, loss, err := predict(rows, dense, n.targetNode)
 	if err != nil {
 		return nil, errors.Wrap(err, "building the graph")
 	}
@@ -80,8 +80,8 @@ func newNetwork(w *weights, batch int, learns bool) (*network, error) {
 	return n, nil
 }
 
-// foretell adds the formula to the graph. A panic of Must is an error.
-func foretell(rows, dense G.Nodes, targets *G.Node) (said, loss *G.Node, err error) {
+// predict adds the formula to the graph. A panic of Must is an error.
+func predict(rows, dense G.Nodes, targets *G.Node) (said, loss *G.Node, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = errors.Errorf("%v", cause)
@@ -132,7 +132,7 @@ func (n *network) meanLoss() float64 {
 	return float64(*loss)
 }
 
-// error is the root of the mean squared error on some ratings.
+// error is the RMSE on some ratings.
 func (n *network) error(d *ratings.Data, of []int32) (float64, error) {
 	sum := 0.0
 	for part := range slices.Chunk(of, n.batch) {

@@ -18,7 +18,7 @@ func (t *trainer) report(stdout io.Writer) error {
 		return err
 	}
 	b := ratings.NewBaselines(t.data)
-	fmt.Fprintf(stdout, "\nerror on the ratings held out (root of the mean square)\n")
+	fmt.Fprintf(stdout, "\nRMSE on held-out ratings\n")
 	for _, line := range []struct {
 		name  string
 		error float64
@@ -31,11 +31,11 @@ func (t *trainer) report(stdout io.Writer) error {
 		fmt.Fprintf(stdout, "  %-28s %.4f\n", line.name, line.error)
 	}
 	if t.path == "" {
-		fmt.Fprintf(stdout, "  nobody could get below %.1f: so much is chance in ratings that are made up\n", ratings.Chance)
+		fmt.Fprintf(stdout, "  %.1f is the noise in synthetic ratings\n", ratings.Chance)
 	}
 	if n := len(t.times); n > 0 {
 		slices.Sort(t.times)
-		fmt.Fprintf(stdout, "\n%.2f ms a step of %d ratings (the median); the tables have %s, and so would a dense gradient of each step\n",
+		fmt.Fprintf(stdout, "\n%.2f ms a step of %d ratings (median); the tables take %s, as would a dense gradient\n",
 			t.times[n/2].Seconds()*1000, t.batch, inBytes(t.weights.bytes()))
 	}
 	return t.neighbours(stdout)

@@ -13,7 +13,7 @@ import (
 	"gorgonia.org/gather/internal/examples/ratings"
 )
 
-// judgeBatch is how many ratings are foretold at a time where nothing is learnt.
+// judgeBatch is the size of a batch that is only predicted.
 const judgeBatch = 1024
 
 // trainer changes the weights of learner, and measures with judge, which shares

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"image/color"
 	"io"
 	"math"
 	"os"
@@ -117,7 +116,6 @@ func writeVectors(path string, words []string, vectors []float32, dim int) (err 
 // drawMap draws words and their neighbours, seen from the two directions in which
 // they differ most.
 func drawMap(path string, c *corpus, near *neighbours, asked []int) error {
-	colors := []color.Color{picture.Orange, picture.Blue, picture.Green, picture.Grey}
 	var words []int
 	labels := &plotter.Labels{}
 	for i, word := range asked {
@@ -127,7 +125,7 @@ func drawMap(path string, c *corpus, near *neighbours, asked []int) error {
 			}
 			words = append(words, w)
 			labels.Labels = append(labels.Labels, c.words[w])
-			labels.TextStyle = append(labels.TextStyle, picture.Text(fontSize, colors[i%len(colors)]))
+			labels.TextStyle = append(labels.TextStyle, picture.Text(fontSize, picture.Groups[i%len(picture.Groups)]))
 		}
 	}
 	points, share, err := project(near, words)

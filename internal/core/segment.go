@@ -103,8 +103,8 @@ func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
 				Op: p.Op.String(), Argument: x.name, Position: []int{i}, Index: v, Size: p.NumSegments, NonNegative: true,
 			})
 		case i > 0 && v < before:
-			return 0, 0, fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending",
-				p.Op, x.name, i-1, before, x.name, i, v)
+			return 0, 0, fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending: sort the rows, use ScatterUpdate with a reduction, or pad at the end with %d and Skip",
+				p.Op, x.name, i-1, before, x.name, i, v, p.NumSegments)
 		case v < 0:
 			lo++
 		case v < n:

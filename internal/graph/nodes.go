@@ -65,8 +65,8 @@ func Named(op, argument string, n *G.Node) error {
 	if n.Op() != nil || n.Name() != unnamed {
 		return nil
 	}
-	return errors.Errorf("%s: %s are an input node without a name, and Gorgonia makes all of these that have one type and shape the same node: "+
-		"name it with gorgonia.WithName, or give gorgonia.NewConstant(values)", op, argument)
+	return errors.Errorf("%s: %s are an input node without a name: name it with gorgonia.WithName, or give gorgonia.NewConstant(values); "+
+		"Gorgonia merges inputs of one type and shape without names", op, argument)
 }
 
 // NamedBags is Named for the inputs of an operator of bags, indices and what says

@@ -42,7 +42,7 @@ type Call struct {
 func (s *Specification) Call(op string, opset int) (*Call, error) {
 	rows := s.Versions[op]
 	if opset < 1 {
-		return nil, fault.Errorf(dense.ErrOption, "%s: opset %d, the first one is 1", op, opset)
+		return nil, fault.Errorf(dense.ErrOption, "%s: opset %d, the first one is 1: set it in the node", op, opset)
 	}
 	if first := rows[0].Since; opset < first {
 		return nil, errors.WithStack(&VersionError{Op: op, Opset: opset, Since: first, opset: s.Opset})

@@ -66,8 +66,8 @@ func TestCallFindsTheVersion(t *testing.T) {
 	}{
 		{"Take", 1, "Take: the operator is not allowed in opset 1, it is since opset 2"},
 		{"Old", 4, "Old-4: the operator is not allowed in opset 4, use Take"},
-		{"Take", 0, "Take: opset 0, the first one is 1"},
-		{"Take", -1, "Take: opset -1, the first one is 1"},
+		{"Take", 0, "Take: opset 0, the first one is 1: set it in the node"},
+		{"Take", -1, "Take: opset -1, the first one is 1: set it in the node"},
 	} {
 		_, err := s.Call(c.op, c.opset)
 		assert.EqualError(t, err, c.text)

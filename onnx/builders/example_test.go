@@ -38,12 +38,7 @@ func ExampleAll() {
 		log.Fatal(err)
 	}
 	loss := gorgonia.Must(gorgonia.Neg(gorgonia.Must(gorgonia.Mean(likely))))
-	var weights gorgonia.Nodes
-	for _, c := range built.Constants {
-		if c.Dtype == tensor.Float32 {
-			weights = append(weights, c.Node)
-		}
-	}
+	weights := built.Trainable()
 	if _, err := gorgonia.Grad(loss, weights...); err != nil {
 		log.Fatal(err)
 	}

@@ -25,6 +25,17 @@ var (
 	Grey   = color.RGBA{0x66, 0x66, 0x66, 0xff}
 )
 
+// Groups are ten colours for groups of words on white.
+var Groups = [...]color.RGBA{
+	Orange, Blue, Green, Grey,
+	{0x33, 0x22, 0x88, 0xff}, // indigo
+	{0xaa, 0x44, 0x99, 0xff}, // purple
+	{0x8c, 0x8c, 0x00, 0xff}, // olive
+	{0x00, 0x00, 0x00, 0xff},
+	{0xcc, 0x66, 0x77, 0xff}, // rose
+	{0x8c, 0x51, 0x0a, 0xff}, // brown
+}
+
 // sans is drawn by plot's own copy of the Liberation fonts: the pictures look
 // alike on machines with other fonts, or none.
 var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}

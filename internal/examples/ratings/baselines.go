@@ -33,7 +33,7 @@ func NewBaselines(d *Data) Baselines {
 	return b
 }
 
-// Error is the root of the mean squared error on some ratings.
+// Error is the RMSE on some ratings.
 func (d *Data) Error(of []int32, say func(k int32) float32) float64 {
 	sum := 0.0
 	for _, k := range of {

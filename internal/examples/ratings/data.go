@@ -1,4 +1,4 @@
-// Package ratings has ratings of films to learn from: read from a file or made up,
+// Package ratings has ratings of films to learn from: read from a file or synthetic,
 // divided, and what models that know nothing of tastes make of them.
 package ratings
 

@@ -13,7 +13,7 @@ import (
 
 var genres = []string{"Comedy", "Drama", "Western", "Horror", "Musical", "Science fiction", "Romance", "Documentary"}
 
-// Chance is the standard deviation of what nobody can foretell.
+// Chance is the standard deviation of the noise.
 const Chance = 0.6
 
 // MadeUp makes ratings up, the same ones each time it is gone through. What a user
@@ -51,9 +51,9 @@ func Generate(seed uint64, users, items, count int) *Ratings {
 	return r
 }
 
-// MadeUpSource says where made-up ratings are from, as a line.
+// MadeUpSource is the line about synthetic ratings.
 func MadeUpSource(users, items, count int) string {
-	return fmt.Sprintf("%d ratings of %d films by %d users, made up, as no -ratings file is given: examples/ratings/fetch.sh fetches real ones",
+	return fmt.Sprintf("%d ratings of %d films by %d users, synthetic; -ratings reads real ones, which examples/ratings/fetch.sh fetches",
 		count, items, users)
 }
 
