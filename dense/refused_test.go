@@ -147,7 +147,7 @@ func TestAdjointDtypes(t *testing.T) {
 	}
 	t.Run("two dtypes", func(t *testing.T) {
 		err := dense.AddGatherElements(upTo(1, 2, 2), values[float32](dims{2, 2}, 1, 2, 3, 4), indices, 0)
-		if want := "AddGatherElements: updates have dtype float32, dst has float64"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+		if want := "AddGatherElements: updates have dtype float32, dst has float64, they must be equal"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	})
