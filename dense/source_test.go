@@ -45,8 +45,13 @@ func (s *source) call(op string) *call {
 	if op != "GatherND" && s.Rarely(2) {
 		c.axis -= r
 	}
-	c.policy = oracle.Policy{NonNegative: s.Rarely(3), ZeroFill: s.Rarely(3)}
-	c.policy.Clamp = !c.policy.ZeroFill && s.Rarely(3)
+	c.policy.NonNegative = s.Rarely(3)
+	switch s.Choose(3) {
+	case 1:
+		c.policy.ZeroFill = true
+	case 2:
+		c.policy.Clamp = true
+	}
 	c.in, c.at, c.out, c.reuse = choice(s, layout.All), choice(s, layout.All), choice(s, layout.All), s.Rarely(2)
 	c.indexType = choice(s, indexTypes)
 	c.indices = oracle.New[int64](shape...)
@@ -99,6 +104,15 @@ func TestRandomCallsAreOfAllKinds(t *testing.T) {
 		{"all in range", "Gather GatherElements GatherND", func(c *call, out result) bool { return len(out.Data) > 1 && !zeros(out) }},
 		{"some filled with zeros", "Gather GatherElements GatherND", func(c *call, out result) bool {
 			return zeros(out) && slices.Max(out.Data) > 0
+		}},
+		{"clamped index", "Gather GatherElements GatherND", func(c *call, out result) bool {
+			if !c.policy.Clamp {
+				return false
+			}
+			rejecting := *c
+			rejecting.policy.Clamp = false
+			_, bad := rejecting.expected()
+			return bad != nil && len(out.Data) > 0
 		}},
 		{"negative index accepted", "Gather GatherElements GatherND", func(c *call, out result) bool {
 			return len(out.Data) > 0 && !zeros(out) && slices.Min(c.indices.Data) < 0
