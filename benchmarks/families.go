@@ -52,6 +52,7 @@ func families() []family {
 			}
 			return all
 		}},
+		{"rows of few bits", `^decodeInt[48]`, func(i *simd.Implementation) []any { return []any{&i.Decode.Int8, &i.Decode.Int4} }},
 		{"bags", `^(add|addScaled|max)Bags`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]

@@ -13,6 +13,7 @@
 //	go run ./examples/ratings -ratings examples/ratings/data/movielens.csv
 //	go run ./examples/ratings -ratings … -resume     # after Ctrl-C, or worse
 //	go run ./examples/ratings -users 1e7 -epochs 1 -save=false
+//	go run ./examples/ratings -dim 64 -storage all   # rows in fewer bits: size, time, error
 //	go run ./examples/ratings -h                     # the flags
 //
 // It also reads ratings.csv of MovieLens, with the titles in movies.csv beside it.
@@ -48,6 +49,7 @@ type settings struct {
 	rate, denseRate, l2  float64
 	seed                 uint64
 	resume, save, mapped bool
+	storages             storages
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -69,11 +71,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&s.resume, "resume", false, "go on from the checkpoint in the -out folder")
 	flags.BoolVar(&s.save, "save", true, "save a checkpoint after each epoch")
 	flags.BoolVar(&s.mapped, "mapped", false, "keep the tables in files in the -out folder, larger than memory if need be")
+	flags.Var(&s.storages, "storage", "after training, store the rows in fewer bits and report size, time and error:\n"+
+		"float16, bfloat16, int8, int4, several with commas between, or all")
 	flags.StringVar(&s.out, "out", "ratings-out", "folder for checkpoints and pictures")
 	return console.Job{
 		Flags: flags,
 		About: "Predicts ratings of films from a learnt row for each user and each film.\n" +
-			"Draws the RMSE and a map of the films.",
+			"Draws the RMSE, a map of the films, and what -storage has measured.",
 		Check: s.check,
 		Out:   &s.out,
 		Work:  func() error { return learn(ctx, s, stdout) },
@@ -154,5 +158,12 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	if err := t.report(stdout); err != nil {
 		return err
 	}
-	return t.draw(stdout, filepath.Join(s.out, "error.png"), filepath.Join(s.out, "films.png"))
+	stored, err := t.reportStorages(stdout)
+	if err != nil {
+		return err
+	}
+	if err := t.draw(stdout, filepath.Join(s.out, "error.png"), filepath.Join(s.out, "films.png")); err != nil {
+		return err
+	}
+	return drawStorages(stdout, filepath.Join(s.out, "storage.png"), stored)
 }

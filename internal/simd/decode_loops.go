@@ -24,23 +24,33 @@ type DecodeLoop func(to, data *byte, offsets *int64, n, columns, tail, distance 
 type DecodeLoops struct{ Int8, Int4 DecodeLoop }
 
 func decodeInt8Go(to, data *byte, offsets *int64, n, columns, tail, _ int) {
+	decodeInt8From(0, to, data, offsets, n, columns, tail)
+}
+
+// decodeInt8From decodes the columns from one on.
+func decodeInt8From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
 	for t, offset := range unsafe.Slice(offsets, n) {
 		row := view[byte](byteAt(data, int(offset)), tail+8)
 		scale, shift := float32At(row[tail:]), float32At(row[tail+4:])
 		out := view[float32](byteAt(to, 4*t*columns), columns)
-		for c, q := range row[:len(out)] {
+		for c := first; c < len(out); c++ {
 			// The conversion keeps processors that can from rounding once.
-			out[c] = float32(float32(q)*scale) + shift
+			out[c] = float32(float32(row[c])*scale) + shift
 		}
 	}
 }
 
 func decodeInt4Go(to, data *byte, offsets *int64, n, columns, tail, _ int) {
+	decodeInt4From(0, to, data, offsets, n, columns, tail)
+}
+
+// decodeInt4From decodes the columns from one on.
+func decodeInt4From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
 	for t, offset := range unsafe.Slice(offsets, n) {
 		row := view[byte](byteAt(data, int(offset)), tail+4)
 		scale, shift := float16At(row[tail:]), float16At(row[tail+2:])
 		out := view[float32](byteAt(to, 4*t*columns), columns)
-		for c := range out {
+		for c := first; c < len(out); c++ {
 			q := row[c/2] >> (c % 2 * 4) & 15
 			out[c] = float32(float32(q)*scale) + shift
 		}

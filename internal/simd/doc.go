@@ -15,4 +15,5 @@ package simd
 //go:generate go run -C _asm . -loops combinations -pkg simd -out ../asm_combine_amd64.s -stubs ../asm_combine_amd64.go
 //go:generate go run -C _asm . -loops halves -pkg simd -out ../asm_half_amd64.s -stubs ../asm_half_amd64.go
 //go:generate go run -C _asm . -loops bags -pkg simd -out ../asm_bag_amd64.s -stubs ../asm_bag_amd64.go
+//go:generate go run -C _asm . -loops decode -pkg simd -out ../asm_decode_amd64.s -stubs ../asm_decode_amd64.go
 //go:generate go run -C _asm . -loops updates -pkg simd -out ../asm_update_amd64.s -stubs ../asm_update_amd64.go
