@@ -40,9 +40,10 @@ var npyDtypes = [num.Kinds]tensor.Dtype{
 }
 
 // ReadNpy reads an array as numpy.save writes it, of bool, an integer, float16,
-// float32, float64 or complex numbers, in C's order and little-endian. It reads not one
-// byte behind the array, so that arrays can follow each other: where none follows, the
-// error is an [io.EOF].
+// float32, float64 or complex numbers. The result is row-major; an array in Fortran's
+// order takes its memory twice while it is read, a big-endian one once. ReadNpy reads not
+// one byte behind the array, so that arrays can follow each other: where none follows,
+// the error is an [io.EOF].
 //
 // Errors: [ErrDtype] where it holds something else, strings say; [ErrMaxBytes]; those of
 // r; and what is wrong with the header.
@@ -65,7 +66,7 @@ func ReadNpy(r io.Reader, opts ...ReadOption) (_ *tensor.Dense, err error) {
 	if err := npy.CheckMachine(); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	h, _, err := npy.Read(r)
+	h, order, err := npy.ReadAny(r)
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
@@ -96,6 +97,7 @@ func ReadNpy(r io.Reader, opts ...ReadOption) (_ *tensor.Dense, err error) {
 		copy(more, data)
 		data = more
 	}
+	data = order.Convert(h, data)
 	if h.Kind == num.Bool {
 		for i, b := range data {
 			if b > 1 {

@@ -146,6 +146,42 @@ func TestNpyBool(t *testing.T) {
 	}
 }
 
+// TestReadNpyOrders reads arrays of either byte order and order of axes, whose bytes are
+// by hand.
+func TestReadNpyOrders(t *testing.T) {
+	fortran := func(file []byte) []byte { return bytes.Replace(file, []byte("False"), []byte("True "), 1) }
+	for _, c := range []struct {
+		name string
+		file []byte
+		data string
+		want any
+	}{
+		{"big-endian int16", promise(">i2", "(2, 3)"), "\x00\x01\x00\x02\x01\x00\xff\xfe\x00\x00\x00\x05", []int16{1, 2, 256, -2, 0, 5}},
+		{"big-endian float64", promise(">f8", "(1,)"), "\xbf\xf8\x00\x00\x00\x00\x00\x00", []float64{-1.5}},
+		{"big-endian complex64", promise(">c8", "(1,)"), "\x3f\x80\x00\x00\xc0\x00\x00\x00", []complex64{1 - 2i}},
+		{"Fortran's order", fortran(promise("|u1", "(2, 3)")), "\x01\x04\x02\x05\x03\x06", []uint8{1, 2, 3, 4, 5, 6}},
+		{"Fortran's order of three axes", fortran(promise("|u1", "(2, 3, 2)")), "\x01\x07\x03\x09\x05\x0b\x02\x08\x04\x0a\x06\x0c", []uint8{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}},
+		{"Fortran's order of bools", fortran(promise("|b1", "(2, 2)")), "\x01\x02\x00\x00", []bool{true, false, true, false}},
+		{"Fortran's order of a vector", fortran(promise("<i2", "(3,)")), "\x01\x00\x02\x00\x03\x00", []int16{1, 2, 3}},
+		{"both", fortran(promise(">u2", "(2, 2)")), "\x00\x01\x00\x03\x00\x02\x00\x04", []uint16{1, 2, 3, 4}},
+		{"both, of nothing", fortran(promise(">u2", "(2, 0)")), "", []uint16{}},
+	} {
+		r := strings.NewReader(string(c.file) + c.data + "next")
+		got, err := dense.ReadNpy(r)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		want := reflect.ValueOf(c.want)
+		if got.Dtype().Type != want.Type().Elem() || want.Len() > 0 && !reflect.DeepEqual(got.Data(), c.want) || got.Shape().TotalSize() != want.Len() {
+			t.Errorf("%s: got %v of shape %v, want %v", c.name, got, got.Shape(), c.want)
+		}
+		if r.Len() != len("next") {
+			t.Errorf("%s: %d bytes are left", c.name, r.Len())
+		}
+	}
+}
+
 // TestReadNpyLimit reads arrays that are as large as is allowed, and larger.
 func TestReadNpyLimit(t *testing.T) {
 	file := written(t, tensor.New(tensor.WithBacking([]float32{1, 2, 3})))
@@ -240,7 +276,8 @@ func TestNpyErrors(t *testing.T) {
 	for text, file := range map[string][]byte{
 		"strings (<U3)":                  promise("<U3", "(2,)"),
 		"two bytes without a type (|V2)": promise("|V2", "(2,)"),
-		"big-endian float64":             promise(">f8", "(2,)"),
+		"in which byte order":            promise("=f8", "(2,)"),
+		"the file is truncated":          promise(">f8", "(2,)"),
 		"which no memory could hold":     promise("<f8", "(99999999999999999999,)"),
 	} {
 		if _, err := dense.ReadNpy(bytes.NewReader(file)); err == nil || !strings.HasPrefix(err.Error(), "ReadNpy: ") || !strings.Contains(err.Error(), text) {
@@ -283,6 +320,7 @@ func FuzzReadNpy(f *testing.F) {
 		f.Add(file.Bytes())
 	}
 	f.Add(promise("<f4", "()"))
+	f.Add(append(bytes.Replace(promise(">c8", "(2, 1)"), []byte("False"), []byte("True "), 1), make([]byte, 16)...))
 	f.Add(promise("|b1", "(0, 99999999999)"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		d, err := dense.ReadNpy(bytes.NewReader(file), dense.WithMaxBytes(1<<20))

@@ -93,7 +93,11 @@ def write_arrays(folder):
     for dtype in DTYPES:
         with open(folder / f"{dtype}.npy", "wb") as f:
             for shape in SHAPES:
-                np.save(f, counted(shape, dtype))
+                array = counted(shape, dtype)
+                np.save(f, array)
+                np.save(f, np.asfortranarray(array).reshape(shape, order="F"))
+                np.save(f, array.astype(array.dtype.newbyteorder(">")))
+                np.save(f, np.asfortranarray(array.astype(array.dtype.newbyteorder(">"))).reshape(shape, order="F"))
         print(f"{dtype}.npy")
 
 

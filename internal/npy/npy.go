@@ -11,8 +11,9 @@
 // or more.
 // Source: numpy.lib.format, NEP 1.
 //
-// What is not such a file, or holds what is no number, another byte order or
-// another order of axes, is an error that says what was found and what is allowed.
+// What is not such a file, or holds what is no number, is an error that says what was
+// found and what is allowed; so is another byte order or another order of axes, but for
+// ReadAny.
 // Nothing here trusts a length that it reads.
 package npy
 

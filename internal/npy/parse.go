@@ -14,13 +14,14 @@ import (
 // without escapes, True and False, and tuples of whole numbers. NumPy writes no
 // others.
 type parser struct {
-	text string
-	at   int
+	text  string
+	at    int
+	order *Order // what the data lie in, nil where only the zero Order is allowed
 }
 
 // parse reads a header, which has three keys in any order and nothing else.
-func parse(text string) (Header, error) {
-	p := &parser{text: text}
+func parse(text string, order *Order) (Header, error) {
+	p := &parser{text: text, order: order}
 	var h Header
 	var seen []string
 	if err := p.expect("{"); err != nil {
@@ -50,7 +51,7 @@ func parse(text string) (Header, error) {
 		case "descr":
 			h.Kind, err = p.kind()
 		case "fortran_order":
-			err = p.order()
+			err = p.axes()
 		case "shape":
 			h.Shape, err = p.shape()
 		default:
@@ -142,6 +143,9 @@ func (p *parser) kind() (num.Kind, error) {
 		switch sign := descr[:len(descr)-len(name)]; {
 		case sign == "<" || num.Kind(kind).Width() == 1:
 			return num.Kind(kind), nil
+		case sign == ">" && p.order != nil:
+			p.order.BigEndian = true
+			return num.Kind(kind), nil
 		case sign == ">":
 			return num.NoKind, errors.Errorf("the elements are big-endian %s (%s)%s", d.name, descr, allowed)
 		default:
@@ -157,10 +161,13 @@ func (p *parser) kind() (num.Kind, error) {
 	return num.NoKind, errors.Errorf("the elements are of type %q%s", fault.Cut(descr), allowed)
 }
 
-// order takes whether the first axis is the fastest.
-func (p *parser) order() error {
+// axes takes whether the first axis is the fastest.
+func (p *parser) axes() error {
 	switch {
 	case p.accept("False"):
+		return nil
+	case p.order != nil && p.accept("True"):
+		p.order.Fortran = true
 		return nil
 	case p.accept("True"):
 		return errors.New("the array is in Fortran's order; C's order is allowed: numpy.ascontiguousarray makes it so")

@@ -9,8 +9,16 @@ import (
 )
 
 // Read reads a header of version 1.0 or 2.0, and not one byte of the data behind
-// it. at is where they begin.
-func Read(r io.Reader) (h Header, at int64, err error) {
+// it, which are little-endian and in C's order. at is where they begin.
+func Read(r io.Reader) (h Header, at int64, err error) { return read(r, nil) }
+
+// ReadAny reads a header of data in any order.
+func ReadAny(r io.Reader) (h Header, o Order, err error) {
+	h, _, err = read(r, &o)
+	return h, o, err
+}
+
+func read(r io.Reader, order *Order) (h Header, at int64, err error) {
 	lead := make([]byte, len(magic)+2)
 	if n, err := io.ReadFull(r, lead); err != nil && !ended(err) {
 		return Header{}, 0, errors.Wrap(err, "reading the header")
@@ -45,7 +53,7 @@ func Read(r io.Reader) (h Header, at int64, err error) {
 		return Header{}, 0, reading(err, at+int64(n))
 	}
 	at += int64(size)
-	h, err = parse(string(text))
+	h, err = parse(string(text), order)
 	return h, at, err
 }
 
