@@ -2,6 +2,8 @@ package gather_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"gorgonia.org/gather"
@@ -64,15 +66,19 @@ func TestSegmentGradients(t *testing.T) {
 }
 
 // TestSegmentSecondDerivatives differentiates the gradient operators, by the gradient
-// and by data or the result of a softmax.
+// and by data, with zeros for a product, or the result of a softmax.
 func TestSegmentSecondDerivatives(t *testing.T) {
 	ids := dense([]int64{0, 0, 0, 2, 2}, 5)
 	for name, rows := range map[string]int{"SegmentSum": 3, "SegmentMean": 3, "SegmentProd": 3, "SegmentSoftmax": 5} {
 		t.Run(name, func(t *testing.T) {
 			rng := newRand(9)
+			x := gradtest.Normals(rng, 10)
+			if name == "SegmentProd" {
+				x[0], x[1], x[3] = 0, 0, 0 // one zero in column 0 of segment 0, two in column 1
+			}
 			_, err := gradtest.Graph([]gradtest.Input{
 				{Value: dense(gradtest.Normals(rng, 2*rows), rows, 2), Differentiate: true}, {Value: ids},
-				{Value: dense(gradtest.Normals(rng, 10), 5, 2), Differentiate: name == "SegmentProd" || name == "SegmentSoftmax"},
+				{Value: dense(x, 5, 2), Differentiate: name == "SegmentProd" || name == "SegmentSoftmax"},
 			}, func(in []*G.Node) (*G.Node, error) {
 				data, ids := in[2], in[1]
 				if name != "SegmentSoftmax" { // LispMachine takes a node that nothing uses for a cost
@@ -89,6 +95,101 @@ func TestSegmentSecondDerivatives(t *testing.T) {
 				return diff.SegmentGrad(y.Op(), in[0], in[2], in[1])
 			}, rng)
 			ok(t, err)
+		})
+	}
+}
+
+// segmentTangents are the derivatives of what a segment makes of its rows x in the
+// direction v, by their formulas.
+var segmentTangents = map[string]func(x, v []float64) []float64{
+	"SegmentProd": func(x, v []float64) []float64 {
+		sum := 0.0
+		for i := range x {
+			term := v[i]
+			for j := range x {
+				if j != i {
+					term *= x[j]
+				}
+			}
+			sum += term
+		}
+		return []float64{sum}
+	},
+	"SegmentMin": func(x, v []float64) []float64 { return v[slices.Index(x, slices.Min(x)):][:1] },
+	"SegmentMax": func(x, v []float64) []float64 { return v[slices.Index(x, slices.Max(x)):][:1] },
+	"SegmentSoftmax": func(x, v []float64) []float64 {
+		y, total, mean := make([]float64, len(x)), 0.0, 0.0
+		for i := range x {
+			y[i] = math.Exp(x[i])
+			total += y[i]
+		}
+		for i := range x {
+			y[i] /= total
+			mean += y[i] * v[i]
+		}
+		for i := range y {
+			y[i] *= v[i] - mean
+		}
+		return y
+	},
+}
+
+// TestSegmentTangentsAndGradients checks <f'(x)·v, u> = <v, gradient of u at x> for the
+// reductions that are not linear, at random x, v and u: products have zeros, the least
+// and the greatest values have no ties.
+func TestSegmentTangentsAndGradients(t *testing.T) {
+	const columns, segments = 3, 4
+	ids := []int64{-1, 0, 0, 0, 0, 2, 3, 3, 5}
+	for name, tangent := range segmentTangents {
+		onMachines(t, func(t *testing.T, m gradtest.Machine) {
+			rng := newRand(33)
+			for range 30 {
+				x, v := gradtest.Normals(rng, len(ids)*columns), gradtest.Integers(rng, len(ids)*columns)
+				rows := segments
+				switch name {
+				case "SegmentProd":
+					for i := range x {
+						x[i] = float64(rng.Intn(5) - 2)
+					}
+				case "SegmentSoftmax":
+					rows = len(ids)
+				}
+				u := gradtest.Integers(rng, rows*columns)
+				got, err := gradtest.Backward(m, []gradtest.Input{{Value: dense(slices.Clone(x), len(ids), columns), Differentiate: true}, {Value: dense(slices.Clone(ids), len(ids))}},
+					func(in []*G.Node) (*G.Node, error) {
+						return segmentFuncs[name](in[0], in[1], segments, gather.WithOutOfRange(gather.Skip))
+					}, slices.Clone(u))
+				ok(t, err)
+				left, right := 0.0, 0.0
+				for i := range v {
+					right += v[i] * got.Grads[0][i]
+				}
+				for s := range segments {
+					first, end := slices.Index(ids, int64(s)), 0
+					if first < 0 {
+						continue
+					}
+					for end = first; ids[end] == int64(s); end++ {
+					}
+					for c := range columns {
+						var xs, vs []float64
+						for row := first; row < end; row++ {
+							xs, vs = append(xs, x[row*columns+c]), append(vs, v[row*columns+c])
+						}
+						row := s
+						if rows == len(ids) {
+							row = first
+						}
+						for _, y := range tangent(xs, vs) {
+							left += y * u[row*columns+c]
+							row++
+						}
+					}
+				}
+				if !gradtest.Close(left, right, 1e-10) {
+					t.Fatalf("%s at %v: <f'(x)·v, u> = %v, <v, gradient> = %v for v = %v, u = %v: gradient %v", name, x, left, right, v, u, got.Grads[0])
+				}
+			}
 		})
 	}
 }
