@@ -61,10 +61,10 @@ var ofBeam = []string{"runner", "endpoint", "environment_type", "environment_con
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	s := settings{users: 1000, items: 500, count: 60_000}
 	flags := flag.NewFlagSet("ratings", flag.ContinueOnError)
-	flags.StringVar(&s.path, "ratings", "", "CSV file with columns userId, movieId and rating (default: ratings are made up)")
-	flags.Var((*console.Size)(&s.users), "users", "how many users made-up ratings have, such as 1e7")
-	flags.Var((*console.Size)(&s.items), "items", "how many films made-up ratings have")
-	flags.Var((*console.Size)(&s.count), "count", "how many ratings are made up, such as 1e9")
+	flags.StringVar(&s.path, "ratings", "", "CSV file with columns userId, movieId and rating (default: synthetic ratings)")
+	flags.Var((*console.Size)(&s.users), "users", "how many users synthetic ratings have, such as 1e7")
+	flags.Var((*console.Size)(&s.items), "items", "how many films synthetic ratings have")
+	flags.Var((*console.Size)(&s.count), "count", "how many synthetic ratings there are, such as 1e9")
 	flags.IntVar(&s.dim, "dim", 17, "how many numbers describe a user and a film, the last one a bias")
 	flags.IntVar(&s.blocks, "blocks", 4, "how many blocks the users lie in, and the films")
 	flags.IntVar(&s.batch, "batch", 64, "how many ratings of a pair of blocks to learn from at a time")

@@ -60,7 +60,7 @@ type sentence struct {
 	line   int // counted from 1
 	text   string
 	ids    []int64
-	cut    bool      // only its beginning was looked at
+	cut    bool      // only its beginning was used
 	vector []float32 // nil until it is embedded
 }
 

@@ -59,7 +59,7 @@ func parse(args []string, stdout io.Writer) (s settings, help bool, err error) {
 	flags.StringVar(&s.out, "out", "sentences-out", "`folder` for the picture")
 	flags.IntVar(&s.top, "top", 5, "how many sentences and pairs to print")
 	flags.IntVar(&s.batch, "batch", 8, "sentences that go through the model together")
-	flags.IntVar(&s.tokens, "tokens", 128, fmt.Sprintf("how much of a sentence is looked at, at most %d; the model was made with 128", positions))
+	flags.IntVar(&s.tokens, "tokens", 128, fmt.Sprintf("how much of a sentence is used, at most %d; the model was made with 128", positions))
 	flags.SetOutput(io.Discard)
 	err = flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -124,7 +124,7 @@ func compare(ctx context.Context, s settings, stdin io.Reader, stdout io.Writer)
 		query = &sentence{text: s.query}
 		model.tokenize([]*sentence{query})
 		if query.cut {
-			fmt.Fprintf(stdout, "of the query only the first %d tokens are looked at\n", s.tokens)
+			fmt.Fprintf(stdout, "of the query only the first %d tokens are used\n", s.tokens)
 		}
 		if err := model.embed(context.WithoutCancel(ctx), []*sentence{query}, 1, func(int) {}); err != nil {
 			return err

@@ -59,8 +59,8 @@ func TestInput(t *testing.T) {
 	require.Equal(t, ok, status, stderr)
 	assert.Contains(t, stdout, "7 sentences of")
 	assert.Contains(t, stdout, "2 empty lines left out")
-	assert.Contains(t, stdout, "1 sentence longer than 128 tokens, whose rest is not looked at: line [7]")
-	assert.Contains(t, stdout, "of the query only the first 128 tokens are looked at")
+	assert.Contains(t, stdout, "1 sentence longer than 128 tokens, whose rest is not used: line [7]")
+	assert.Contains(t, stdout, "of the query only the first 128 tokens are used")
 	assert.Contains(t, stdout, "  1.000  the cat sat on the mat", "the same sentence is nearest to itself")
 
 	file := filepath.Join(t.TempDir(), "one.txt")

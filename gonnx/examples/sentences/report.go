@@ -26,7 +26,7 @@ func describe(w io.Writer, all []*sentence, empty, most int) {
 		if len(lines) > 5 {
 			lines, more = lines[:5], " …"
 		}
-		fmt.Fprintf(w, "%s longer than %d tokens, whose rest is not looked at: line %v%s\n", plural(len(cut), "sentence"), most, lines, more)
+		fmt.Fprintf(w, "%s longer than %d tokens, whose rest is not used: line %v%s\n", plural(len(cut), "sentence"), most, lines, more)
 	}
 }
 
