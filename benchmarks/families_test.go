@@ -13,7 +13,7 @@ import (
 )
 
 // TestFamiliesOfFunctions demands one family for every function in assembly, but for
-// Pause and PrefetchNext, which are instructions.
+// Pause and Prefetch, which are instructions.
 func TestFamiliesOfFunctions(t *testing.T) {
 	files, err := filepath.Glob("../internal/*/*_amd64.s")
 	if err != nil || len(files) == 0 {
@@ -39,7 +39,7 @@ func TestFamiliesOfFunctions(t *testing.T) {
 					found[f.Name]++
 				}
 			}
-			if len(of) != 1 && function != "Pause" && function != "PrefetchNext" {
+			if len(of) != 1 && function != "Pause" && function != "Prefetch" {
 				t.Errorf("%s is of the families %q, want one", function, of)
 			}
 		}

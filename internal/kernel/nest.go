@@ -175,8 +175,8 @@ func (e *nest) lines(op *elementOp, counts elementCounts, at position, line Dim,
 			from, to, first := byteOf(data, l*line.Data+t*step), byteOf(items, l*itemLine+t*itemStride), byteOf(idx, (l*line.Idx+t)*indexSize)
 			now, done := min(n-t, simd.PrefetchItems), 0
 			if now >= minPrefetched {
-				simd.PrefetchNext(first, now*indexSize)
-				simd.PrefetchNext(to, now*itemStride)
+				simd.Prefetch(first, now*indexSize, now*indexSize)
+				simd.Prefetch(to, now*itemStride, now*itemStride)
 			}
 			if op.counted != nil {
 				mark := byteOf(counts.mem, (at.data-counts.from+l*line.Data+t*step)/e.unit*4)

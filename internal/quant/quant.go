@@ -119,11 +119,11 @@ func (r *Rows) Decode(to *byte, offsets *int64, n, first, columns, distance int)
 var loops = [Storages]simd.DecodeLoop{
 	Float64: func(to, data *byte, offsets *int64, n, columns, _, _ int) { copyRows(to, data, offsets, n, 8*columns) },
 	Float32: func(to, data *byte, offsets *int64, n, columns, _, _ int) { copyRows(to, data, offsets, n, 4*columns) },
-	Float16: func(to, data *byte, offsets *int64, n, columns, _, _ int) {
-		widenRows(to, data, offsets, n, columns, num.Float16To32)
+	Float16: func(to, data *byte, offsets *int64, n, columns, _, distance int) {
+		widenRows(to, data, offsets, n, columns, distance, widenFloat16)
 	},
-	BFloat16: func(to, data *byte, offsets *int64, n, columns, _, _ int) {
-		widenRows(to, data, offsets, n, columns, num.BFloat16To32)
+	BFloat16: func(to, data *byte, offsets *int64, n, columns, _, distance int) {
+		widenRows(to, data, offsets, n, columns, distance, widenBFloat16)
 	},
 	Int8: func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
 		simd.Active().Decode.Int8(to, data, offsets, n, columns, tail, distance)

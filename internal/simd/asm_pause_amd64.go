@@ -7,8 +7,8 @@ package simd
 // Pause leaves the core to its other thread for a moment. It does nothing else.
 func Pause()
 
-// PrefetchNext tells the processor that as many bytes as these will be read after them.
+// Prefetch tells the processor that so many bytes will be read, from an offset behind p.
 // It does nothing else: there need be no memory.
 //
 //go:noescape
-func PrefetchNext(p *byte, bytes int)
+func Prefetch(p *byte, offset int, bytes int)

@@ -9,12 +9,13 @@ TEXT ·Pause(SB), NOSPLIT, $0
 	PAUSE
 	RET
 
-// func PrefetchNext(p *byte, bytes int)
+// func Prefetch(p *byte, offset int, bytes int)
 // Requires: MMX+
-TEXT ·PrefetchNext(SB), NOSPLIT, $0-16
+TEXT ·Prefetch(SB), NOSPLIT, $0-24
 	MOVQ p+0(FP), AX
-	MOVQ bytes+8(FP), CX
-	ADDQ CX, AX
+	MOVQ bytes+16(FP), CX
+	MOVQ offset+8(FP), DX
+	ADDQ DX, AX
 
 line:
 	SUBQ       $0x40, CX

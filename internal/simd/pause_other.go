@@ -5,5 +5,5 @@ package simd
 // Pause does nothing: there is no instruction for it that Go could reach.
 func Pause() {}
 
-// PrefetchNext does nothing: there is no instruction for it that Go could reach.
-func PrefetchNext(*byte, int) {}
+// Prefetch does nothing: there is no instruction for it that Go could reach.
+func Prefetch(*byte, int, int) {}

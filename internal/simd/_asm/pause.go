@@ -15,12 +15,12 @@ func pause() {
 
 // prefetch asks for memory that will be read.
 func prefetch() {
-	TEXT("PrefetchNext", NOSPLIT, "func(p *byte, bytes int)")
-	Doc("PrefetchNext tells the processor that as many bytes as these will be read after them.",
+	TEXT("Prefetch", NOSPLIT, "func(p *byte, offset, bytes int)")
+	Doc("Prefetch tells the processor that so many bytes will be read, from an offset behind p.",
 		"It does nothing else: there need be no memory.")
 	Pragma("noescape")
 	p, bytes := Load(Param("p"), GP64()), Load(Param("bytes"), GP64())
-	ADDQ(bytes, p)
+	ADDQ(Load(Param("offset"), GP64()), p)
 	Label("line")
 	SUBQ(Imm(64), bytes)
 	JLT(LabelRef("done"))
