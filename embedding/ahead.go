@@ -9,30 +9,30 @@ import (
 	"gorgonia.org/gather/internal/files"
 )
 
-// A page of a file that is not in memory is read when it is touched, and whoever touches
-// it waits: rows from all over a table come one by one, from a disk that could read
-// many at a time. So all pages of a call are asked for before the first is touched.
-// To ask for one that is in memory takes half a microsecond, which is longer than a
-// lookup takes for its row. So each kind of call learns whether it pays.
+// A page of a file that is not in memory is read when it is touched, and the goroutine
+// waits for it: rows from all over a table come one by one, from a disk that could read
+// many at a time. So the system is told all pages of a call before the first is touched.
+// To announce a page that is in memory takes half a microsecond, longer than a lookup
+// takes for its row. So each kind of call learns whether announcing is faster.
 
-// ahead has learnt it, of calls that read the rows of one memory for one purpose.
+// ahead is what was learnt from calls that read the rows of one memory for one purpose.
 type ahead struct {
-	vain atomic.Int32 // calls, one after the other, that asked and had nearly nothing read
+	wasted atomic.Int32 // consecutive calls that announced pages of which nearly none were read
 }
 
 const (
-	fewestRows = 8 // of a call that are worth it
-	mostVain   = 4 // after as many calls nobody asks, until pages are waited for
+	fewestRows = 8 // rows of a call that announces
+	maxWasted  = 4 // wasted calls after which none announces, until one waits for pages
 
-	// It pays from a hundredth of the pages on: to wait for a page takes as long as to
-	// ask for a hundred. So nobody asks where less than 1/64 is read, and asks again
-	// where one thread waits for more than 1/64.
+	// Announcing is faster from a hundredth of the pages on: to wait for a page takes as
+	// long as to announce a hundred. So calls stop where less than 1/64 is read, and begin
+	// again where one thread waits for more than 1/64.
 	leastRead, mostWaited = 64, 64
 )
 
-// announce asks for rows of so many bytes, if that pays.
+// announce announces the pages of rows of rowBytes bytes, if that is faster.
 func (a *ahead) announce(m *memory, rows []int64, rowBytes int) {
-	if !m.inFile() || a.vain.Load() >= mostVain {
+	if !m.inFile() || a.wasted.Load() >= maxWasted {
 		return
 	}
 	runtime.LockOSThread() // whose reads are counted
@@ -40,9 +40,9 @@ func (a *ahead) announce(m *memory, rows []int64, rowBytes int) {
 	before := files.Read()
 	pages := m.willNeed(rows, rowBytes)
 	if read := int(files.Read()-before) / files.PageSize; read*leastRead >= pages {
-		a.vain.Store(0)
+		a.wasted.Store(0)
 	} else {
-		a.vain.Add(1)
+		a.wasted.Add(1)
 	}
 }
 
@@ -69,7 +69,7 @@ func (t *Table) touch(rows []int64) touch {
 	return begin(t.ahead[:], len(rows), t.rowBytes())
 }
 
-// touch announces the rows of a step, and what is remembered of them.
+// touch announces the rows of a step, and their states.
 func (s *state) touch() touch {
 	t, rows := s.table, s.positions()
 	if !t.memory.inFile() || rows < fewestRows {
@@ -93,7 +93,7 @@ func (t touch) end() {
 	waited, thread := files.Waited()
 	if thread == t.thread && (waited-t.before)*mostWaited > int64(t.pages) {
 		for i := range t.ahead {
-			t.ahead[i].vain.Store(0)
+			t.ahead[i].wasted.Store(0)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (t touch) end() {
 // rowBytes is the size of a row.
 func (t *Table) rowBytes() int { return t.storage.RowBytes(t.inner) }
 
-// rowBytes is the size of what each of the memories has of a row.
+// rowBytes is the size of the state of a row, in each of the memories.
 func (s *state) rowBytes() int {
 	width := int(s.table.dtype.Size())
 	if len(s.shape) < len(s.table.shape) {
@@ -112,7 +112,7 @@ func (s *state) rowBytes() int {
 
 var idBuffers = sync.Pool{New: func() any { return new([]int64) }}
 
-// willNeed asks for the pages of rows, in order and each once, and counts them.
+// willNeed announces the pages of rows, in order and each once, and counts them.
 func (m *memory) willNeed(rows []int64, rowBytes int) (pages int) {
 	if !m.inFile() || rowBytes == 0 {
 		return 0
@@ -141,11 +141,11 @@ func (m *memory) willNeed(rows []int64, rowBytes int) (pages int) {
 	return pages
 }
 
-// windowBytes is how much is asked for ahead of who reads all of a file.
+// windowBytes is how much is announced ahead of a reader of the whole file.
 const windowBytes = 8 << 20
 
-// blocks gives all of a memory, in blocks of blockBytes but for the last. Of a file the
-// blocks to come are asked for.
+// blocks yields all of a memory, in blocks of blockBytes except for the last. In a file it
+// announces the blocks to come.
 func (m *memory) blocks(yield func(block []byte) bool) {
 	asked := 0
 	for at := 0; at < len(m.bytes); at += blockBytes {
