@@ -2,6 +2,7 @@ package embedding
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -107,7 +108,7 @@ func tableOf(t *safetensors.Tensor, metadata map[string]string) (Storage, tensor
 		if err != nil || n < 0 {
 			return 0, nil, fault.Errorf(dense.ErrShape, "the metadata have %s for the %s of a row of %s, whole numbers from 0 on are needed", fault.Name(metadata[columnsKey]), columnsKey, name)
 		}
-		if n > 0 && columns > 1<<40/n {
+		if n > 0 && columns > math.MaxInt/16/n {
 			return 0, nil, fault.Errorf(dense.ErrShape, "a row of %s numbers is larger than any memory", fault.Name(metadata[columnsKey]))
 		}
 		shape, columns = append(shape, n), columns*n

@@ -39,13 +39,13 @@ func (m *Mapped) willNeed(from, size int64) {
 	})
 }
 
-// Waited is how often this thread has touched a page that had to be read then, and which
-// thread it is. To ask for all threads takes ten microseconds where caches are cold.
-func Waited() (times int64, thread int) { return usage(unix.RUSAGE_THREAD).Majflt, unix.Gettid() }
+// Waited is how many pages this thread has touched that had to be read then, and which
+// thread it is. To count those of all threads takes ten microseconds where caches are cold.
+func Waited() (times int64, thread int) { return int64(usage(unix.RUSAGE_THREAD).Majflt), unix.Gettid() }
 
 // Read is how many bytes this thread has asked disks for. Not all file systems that
 // are no disks count it.
-func Read() int64 { return usage(unix.RUSAGE_THREAD).Inblock * 512 }
+func Read() int64 { return int64(usage(unix.RUSAGE_THREAD).Inblock) * 512 }
 
 func usage(who int) (u unix.Rusage) {
 	_ = unix.Getrusage(who, &u) // zeros

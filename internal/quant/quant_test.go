@@ -70,7 +70,7 @@ func plain(s quant.Storage, columns int, row []byte) []float32 {
 		return oracle.DecodeRow(4, columns, row)
 	}
 	for c := range out {
-		switch at := row[c*len(row)/columns:]; s {
+		switch at := row[c*(len(row)/columns):]; s {
 		case quant.Float16:
 			out[c] = float16.Frombits(uint16(at[0]) | uint16(at[1])<<8).Float32()
 		case quant.BFloat16:
