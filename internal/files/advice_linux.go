@@ -41,7 +41,9 @@ func (m *Mapped) willNeed(from, size int64) {
 
 // Waited is how many pages this thread has touched that had to be read then, and which
 // thread it is. To count those of all threads takes ten microseconds where caches are cold.
-func Waited() (times int64, thread int) { return int64(usage(unix.RUSAGE_THREAD).Majflt), unix.Gettid() }
+func Waited() (times int64, thread int) {
+	return int64(usage(unix.RUSAGE_THREAD).Majflt), unix.Gettid()
+}
 
 // Read is how many bytes this thread has asked disks for. Not all file systems that
 // are no disks count it.
