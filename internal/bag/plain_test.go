@@ -74,10 +74,14 @@ func plainHalf(kind num.Kind, to func(uint16) float32, from func(float32) uint16
 }
 
 func plainComplex[T complex64 | complex128](kind num.Kind, pair func(re, im float64) T) plainKind[T] {
+	round := func(x float64) float64 { return float64(x) } // never fused with what follows
 	return plainKind[T]{
 		kind: kind,
 		add:  func(a, b T) T { return a + b },
-		mul:  func(a, b T) T { return a * b },
+		mul: func(a, b T) T {
+			x, y := complex128(a), complex128(b)
+			return pair(round(real(x)*real(y))-round(imag(x)*imag(y)), round(real(x)*imag(y))+round(imag(x)*real(y)))
+		},
 		div:  func(a T, n int) T { return a / pair(float64(n), 0) },
 		conj: func(a T) T { return pair(real(complex128(a)), -imag(complex128(a))) },
 		nan:  func(a T) bool { return cmplx.IsNaN(complex128(a)) },

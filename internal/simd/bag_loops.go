@@ -43,8 +43,8 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 	all[num.Float32], all[num.Float64] = floatBagLoopsGo[float32](combine[num.Float32]), floatBagLoopsGo[float64](combine[num.Float64])
 	all[num.Float16] = bagLoops(combine[num.Float16], halfRows(num.Float16To32, num.Float16From32))
 	all[num.BFloat16] = bagLoops(combine[num.BFloat16], halfRows(num.BFloat16To32, num.BFloat16From32))
-	all[num.Complex64] = bagLoops(combine[num.Complex64], complexRows(func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
-	all[num.Complex128] = bagLoops(combine[num.Complex128], complexRows(func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
+	all[num.Complex64] = bagLoops(combine[num.Complex64], complexRows(timesComplex64, func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
+	all[num.Complex128] = bagLoops(combine[num.Complex128], complexRows(timesComplex128, func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
 	return all
 }
 
@@ -84,9 +84,27 @@ func halfRows(to func(uint16) float32, from func(float32) uint16) rowArithmetic[
 	}
 }
 
-func complexRows[T complex64 | complex128](conj func(x T) T) rowArithmetic[T] {
-	times := func(a, b T) T { return b * conj(a) }
-	return rowArithmetic[T]{addScaledRow[T], conj, func(row, items []T) T { return dotOf(row, items, times, plus[T]) }}
+func complexRows[T complex64 | complex128](times func(a, b T) T, conj func(x T) T) rowArithmetic[T] {
+	byConjugate := func(a, b T) T { return times(conj(a), b) }
+	return rowArithmetic[T]{
+		addScaled: func(sum, row []T, scale T) {
+			for i, x := range row {
+				sum[i] += times(scale, x)
+			}
+		},
+		conj: conj,
+		dot:  func(row, items []T) T { return dotOf(row, items, byConjugate, plus[T]) },
+	}
+}
+
+// timesComplex64 is Go's product. Go computes it in float64, where products of float32
+// are exact.
+func timesComplex64(a, b complex64) complex64 { return a * b }
+
+// timesComplex128 rounds each product of parts: Go's own product is fused on some
+// processors, and its bits then depend on what is around it.
+func timesComplex128(a, b complex128) complex128 {
+	return complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 }
 
 // bagLoops are made of the loops that combine the rows of a kind.
