@@ -1,20 +1,16 @@
 package embedding_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 	"gorgonia.org/gather/embedding"
 	"gorgonia.org/gather/internal/files"
-	"gorgonia.org/gather/internal/npy"
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/race"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -51,47 +47,25 @@ func count(all []bool) (n int) {
 	return n
 }
 
-// TestPrefetchPages: Prefetch has the pages of its rows read, and hardly any other, be
-// rows shorter than a page or longer, and wherever in the file they begin.
-func TestPrefetchPages(t *testing.T) {
-	const rows = 3000
-	for _, align := range []int{64, npy.Page} {
-		for _, dim := range []int{1, 3, 64, 1500, 5000} {
-			t.Run(fmt.Sprintf("rows of %d, aligned to %d", dim, align), func(t *testing.T) {
-				head, err := npy.Header{Kind: num.Float32, Shape: []int{rows, dim}}.Encode(align)
-				ok(t, err)
-				path := filepath.Join(t.TempDir(), "items.npy")
-				ok(t, os.WriteFile(path, append(head, make([]byte, rows*dim*4)...), 0o666))
-				mem := forgotten(t, path)
-				table, err := embedding.Open(path, embedding.WithPadding(7))
-				ok(t, err)
-				defer table.Close()
-				want := make([]bool, (len(mem)+4095)/4096)
-				want[0] = true // the header
-				rng := rand.New(rand.NewPCG(uint64(dim), 1))
-				ids := make([]int32, 20)
-				for i := range ids {
-					row := []int{rng.IntN(rows), rng.IntN(20), rows - 1, 8}[i%4]
-					for at := range dim * 4 {
-						want[(len(head)+row*dim*4+at)/4096] = true
-					}
-					ids[i] = int32(row - rows*(i%2))
-				}
-				ids[3] = 7 // the padding: no page
-				ok(t, table.Prefetch(tensor.New(tensor.WithShape(4, 5), tensor.WithBacking(ids))))
-				missing := 1
-				for deadline := time.Now().Add(20 * time.Second); missing > 0 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-					missing = 0
-					for page, in := range resident(t, mem) {
-						if want[page] && !in {
-							missing++
-						}
-					}
-				}
-				if got := count(resident(t, mem)); missing > 0 || got > count(want)+8 {
-					t.Errorf("%d of %d pages are missing, %d are there", missing, count(want), got)
-				}
-			})
+// TestMemoryFiles: files in a file system that is memory are trained and served as others
+// are, and soon no page of them is asked for.
+func TestMemoryFiles(t *testing.T) {
+	path := filepath.Join(memoryFolder(t), "items.npy")
+	table, err := embedding.Create(path, tensor.Float32, 30, 5, embedding.Normal(1, 0, 1))
+	ok(t, err)
+	defer table.Close()
+	other := newPair(t, 1)["items"]
+	adam, adamOfOther := newAdam(t), newAdam(t)
+	for k := range 20 {
+		n, restore := asked(path)
+		ok(t, table.Prefetch(vector(1, 2, 3)))
+		prefetched := n.Load()
+		update(t, adam, table, k)
+		update(t, adamOfOther, other, k)
+		sameBits(t, "the table", bits(t, table), bits(t, other))
+		restore()
+		if prefetched != 1 || k >= 8 && n.Load() != 1 {
+			t.Errorf("step %d: the file is asked for %d pages, %d of them by Prefetch", k, n.Load(), prefetched)
 		}
 	}
 }
@@ -108,7 +82,7 @@ func asked(path string) (n *atomic.Int64, restore func()) {
 }
 
 // TestAhead: a table that is in memory soon asks for nothing, and one that was taken
-// out of it does again, from the second call on. What an optimiser remembers is a matter
+// out of it does again, from the ninth call on. What an optimiser remembers is a matter
 // of its own.
 func TestAhead(t *testing.T) {
 	const rows, dim, n = 1 << 16, 64, 1000
@@ -168,7 +142,7 @@ func TestAhead(t *testing.T) {
 			memory = adagrad.State(table)["s"]
 		}
 		asked := false
-		for range 5 {
+		for range 9 {
 			ok(t, unix.Madvise(bytesOf(memory), unix.MADV_DONTNEED))
 			forgotten(t, name[call])
 			asked = asks(call)

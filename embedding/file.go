@@ -2,6 +2,7 @@ package embedding
 
 import (
 	"bytes"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -88,6 +89,9 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 		return nil, errors.WithMessage(err, op)
 	}
 	resolved := filepath.Join(folder, filepath.Base(path))
+	if err := newName(resolved); err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
 	if err := noStates(resolved); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
@@ -136,7 +140,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	}
 	resolved, err := files.Resolve(path)
 	if err != nil {
-		return nil, errors.WithMessage(err, op)
+		return nil, errors.WithMessage(advise(err, fs.ErrNotExist, "Create makes a new table"), op)
 	}
 	if isSafetensors(path) {
 		t, err := openTensor(resolved, s)
@@ -147,6 +151,9 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	}
 	mapped, header, at, err := openArray(resolved, s.readOnly)
 	if err != nil {
+		for _, cause := range []error{files.ErrLocked, fs.ErrPermission} {
+			err = advise(err, cause, "WithReadOnly opens it for lookups alone")
+		}
 		return nil, errors.WithMessage(err, op)
 	}
 	storage := storageOf(header.Kind)
@@ -208,6 +215,23 @@ func (f *file) closeStates() (err error) {
 	}
 	f.states = nil
 	return err
+}
+
+// newName refuses the name of a new file if a file has it.
+func newName(path string) error {
+	taken, err := files.Exists(path)
+	if taken {
+		err = errors.Wrapf(fs.ErrExist, "%s: a new table needs another name, Open opens this one", path)
+	}
+	return err
+}
+
+// advise ends an error of this cause with what to do about it.
+func advise(err, cause error, remedy string) error {
+	if !errors.Is(err, cause) {
+		return err
+	}
+	return fault.Reword(err, err.Error()+"; "+remedy)
 }
 
 // openArray maps an array, which begins at so many bytes.

@@ -68,7 +68,7 @@ func TestOpenForeignFiles(t *testing.T) {
 	readOnly := npyFile(t, 1, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", 1), 24)
 	ok(t, os.Chmod(readOnly, 0o444))
 	for name, c := range map[string]struct{ path, text string }{
-		"missing":         {filepath.Join(t.TempDir(), "no.npy"), "no such file"},
+		"missing":         {filepath.Join(t.TempDir(), "no.npy"), "no such file or directory; Create makes a new table"},
 		"no name":         {"", "the file's name is empty"},
 		"a folder":        {t.TempDir(), "no regular file"},
 		"text":            {text, "no .npy file"},
@@ -81,7 +81,7 @@ func TestOpenForeignFiles(t *testing.T) {
 		"version 3.0":     {npyFile(t, 3, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", 2), 4), "version 3.0"},
 		"not aligned":     {npyFile(t, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)} \n", 24), "a multiple of 4 is needed"},
 		"huge":            {npyFile(t, 1, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (9000000000000000000, 9), }", 1), 24), "memory"},
-		"read-only":       {readOnly, "is read-only"},
+		"read-only":       {readOnly, "WithReadOnly opens it for lookups alone"},
 	} {
 		table, err := embedding.Open(c.path)
 		if table != nil || err == nil || !strings.HasPrefix(err.Error(), "Open: ") || !strings.Contains(err.Error(), c.text) {
@@ -135,12 +135,9 @@ func TestCreateRefuses(t *testing.T) {
 	table, err := embedding.Create(path, tensor.Float32, 3, 2, zeros)
 	ok(t, err)
 	ok(t, newAdam(t).Update(table, vector(int64(1)), matrix(1, 2, float32(10), 20)))
-	if _, err := embedding.Create(path, tensor.Float32, 3, 2, zeros); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a file that is there: error %v", err)
-	}
-	if _, err := embedding.Open(path); !errors.Is(err, files.ErrLocked) {
-		t.Errorf("a table that is open: error %v", err)
-	}
+	refused(t, second(embedding.Create(path, tensor.Float32, 3, 2, zeros)), fs.ErrExist, "Create: ", "Open opens this one: file already exists")
+	refused(t, table.WriteFile(path), fs.ErrExist, "WriteFile: ", "needs another name")
+	refused(t, second(embedding.Open(path)), files.ErrLocked, "Open: ", "in use", "; WithReadOnly opens it for lookups alone")
 	ok(t, table.Close())
 	ok(t, os.Remove(path))
 	_, err = embedding.Create(path, tensor.Float32, 3, 2, zeros)

@@ -1,6 +1,8 @@
 package embedding
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/tensor"
 )
@@ -36,6 +38,24 @@ func (t *Table) Prefetch(ids tensor.Tensor) (err error) {
 	if bad := t.resolve(rows); bad >= 0 {
 		return t.indexError(op, rows[bad], bad, shape)
 	}
+	if t.file != nil {
+		slices.Sort(rows)
+		rows = slices.Compact(rows)
+	}
+	for {
+		some := rows[:min(len(rows), rowsALock)]
+		if err := t.prefetch(op, some); err != nil || len(some) == len(rows) {
+			return err
+		}
+		rows = rows[len(some):]
+	}
+}
+
+// rowsALock is how many rows are asked for before a step that waits gets its turn.
+const rowsALock = 4096
+
+// prefetch asks for the pages of rows.
+func (t *Table) prefetch(op string, rows []int64) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if t.closed {

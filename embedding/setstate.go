@@ -27,7 +27,7 @@ func SetState(o Optimizer, t *Table, steps int, state map[string]*tensor.Dense) 
 		return err
 	}
 	if opt == nil {
-		return errors.Errorf("%s: the optimiser is nil", op)
+		return errors.Errorf("%s: the optimiser is nil, NewSGD and its like make one", op)
 	}
 	if err := t.made(op); err != nil {
 		return err
@@ -40,7 +40,7 @@ func SetState(o Optimizer, t *Table, steps int, state map[string]*tensor.Dense) 
 	case t.closed:
 		return errClosed(op)
 	case t.file != nil:
-		return errors.Errorf("%s: the table is in the file %s, and its state in files beside it", op, t.file.path)
+		return errors.Errorf("%s: the table is in the file %s, and its state in files beside it; SetState one in memory, Save it, and Load it into this one", op, t.file.path)
 	}
 	if err := checkSteps(op, steps); err != nil {
 		return err

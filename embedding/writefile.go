@@ -49,6 +49,10 @@ func (t *Table) writeFile(path string) error {
 	if err != nil {
 		return err
 	}
+	resolved := filepath.Join(folder, filepath.Base(path))
+	if err := newName(resolved); err != nil {
+		return err
+	}
 	var head []byte
 	switch header, storage := t.array(); {
 	case isSafetensors(path):
@@ -59,7 +63,7 @@ func (t *Table) writeFile(path string) error {
 		return fault.Errorf(dense.ErrDtype, "a .npy file has no %s, a .safetensors file does", storage)
 	default:
 		// What optimisers have left beside an older file would be taken for this one's.
-		if err := noStates(filepath.Join(folder, filepath.Base(path))); err != nil {
+		if err := noStates(resolved); err != nil {
 			return err
 		}
 		head, err = header.Encode(npy.Page)
