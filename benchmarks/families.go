@@ -58,8 +58,13 @@ func families() []family {
 			}
 			return all
 		}},
-		{"rows of few bits", `^decodeInt[48]`, func(i *simd.Implementation) []any { return []any{&i.Decode.Int8, &i.Decode.Int4} }},
-		{"bags", `^(add|addScaled|max)Bags`, func(i *simd.Implementation) (all []any) {
+		{"rows of few bits", `^(decode|addBags)Int[48]`, func(i *simd.Implementation) (all []any) {
+			for _, p := range []*simd.PackedLoops{&i.Packed.Int8, &i.Packed.Int4} {
+				all = append(all, &p.Decode, &p.AddBags)
+			}
+			return all
+		}},
+		{"bags", `^(add|addScaled|max)BagsFloat`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
 				all = append(all, &b.Add, &b.AddScaled, &b.Max)

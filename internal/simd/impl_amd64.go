@@ -37,9 +37,9 @@ func init() {
 			}
 		}
 	}
-	i.Decode.Int8 = decodeInt8
+	i.Packed.Int8 = PackedLoops{decodeInt8, addBagsInt8AVX2}
 	if hasF16C() {
-		i.Decode.Int4 = decodeInt4
+		i.Packed.Int4 = PackedLoops{decodeInt4, addBagsInt4AVX2}
 		i.Combine[num.Float16], i.Combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2
 	}
 	i.Means[num.Float32], i.Means[num.Float64] = meanFloat32AVX2, meanFloat64AVX2
