@@ -43,7 +43,7 @@ func (l *lookup) Piece(lo, hi int) int {
 	defer simd.OffsetsPool.Put(buf)
 	most := max(1, min(simd.OffsetsAtOnce, partColumns/l.Columns))
 	stride := int64(l.Storage.RowBytes(l.Columns))
-	for lo < hi {
+	for first := true; lo < hi; first = false {
 		n := 0
 		for n < most && lo+n < hi && l.rows[lo+n] >= 0 {
 			buf[n] = l.rows[lo+n] * stride
@@ -53,6 +53,9 @@ func (l *lookup) Piece(lo, hi int) int {
 			clear(l.out[lo*l.row:][:l.row])
 			lo++
 			continue
+		}
+		if first {
+			l.Prefetch(buf[:min(n, simd.PackedDistance(int(stride)))])
 		}
 		for t, row := range l.rows[lo+n : min(lo+n+simd.PackedLookahead, hi)] {
 			buf[n+t] = row * stride // for the prefetch alone, so it may be none

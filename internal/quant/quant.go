@@ -120,6 +120,14 @@ func (r *Rows) Decode(to *byte, offsets *int64, n, first, columns, distance int)
 	}
 }
 
+// Prefetch prefetches the first rows of a piece of work, at offsets, which no loop has.
+func (r *Rows) Prefetch(offsets []int64) {
+	const most = 1 << 10 // of a long row
+	for _, offset := range offsets {
+		simd.Prefetch(&r.Bytes[0], int(offset), min(most, r.Storage.RowBytes(r.Columns)+simd.CacheLine))
+	}
+}
+
 // packed are the loops over rows that have some, or nil.
 func (s Storage) packed() *simd.PackedLoops {
 	switch s {
