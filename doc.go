@@ -32,13 +32,13 @@
 //	rows := tensor.New(tensor.WithBacking([]int64{2, 0}))
 //	picked, err := gather.Gather(table, G.NewConstant(rows), 0)
 //
-// An input node without a name is an error as indices: Gorgonia makes all of them
-// that have one type and shape the same node. It does so with input nodes of one
-// name, type and shape, too, which cannot be seen here.
+// Indices that are an input node without a name are an error: Gorgonia makes one node of
+// all such nodes of one type and shape. It also makes one node of input nodes of one name,
+// type and shape, which cannot be detected here.
 //
 // A constant may be any operand of any operator of this module. Gorgonia merges
-// constants that look alike in print, where the middle of long tensors is left
-// out. So a constant becomes an input node that holds its value, with a name like
+// constants that print alike, and prints long tensors without their middle. So a
+// constant becomes an input node that holds its value, with a name like
 // "gather: constant 1", in the graph of the first operand that has one; it is among
 // the graph's Inputs then. One tensor is one node, however often it is given, and
 // is not copied. A constant that was put into the graph before, by AddNode, is left
@@ -48,11 +48,10 @@
 //
 // Negative indices count from the end, unless [WithNonNegativeIndices] is
 // given. An index out of range stops the run with an [*IndexError], which
-// [AsIndexError] finds in the error of RunAll. [WithOutOfRange] makes it something
-// else: with [ZeroFill] a gather gives zeros, and a bag leaves it out; with [Clamp] a
-// gather reads the nearest element; with [Skip] a scatter leaves its update out, and an
-// operator of segments its row.
-// Gradients follow.
+// [AsIndexError] finds in the error of RunAll. [WithOutOfRange] changes that: with
+// [ZeroFill] a gather gives zeros, and a bag leaves the position out; with [Clamp] a
+// gather reads the nearest element; with [Skip] a scatter leaves the update out, and an
+// operator of segments the row. Gradients follow their operator.
 //
 // # Gradients
 //

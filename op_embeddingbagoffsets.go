@@ -27,8 +27,8 @@ import (
 // A NaN makes the maximum NaN. With [ZeroFill] an index out of range takes no part,
 // and the mean does not count it: that is the padding of other frameworks.
 //
-// Table and weights have gradients, which package diff gives the formulas of, and
-// these can be differentiated again, but for those of Max.
+// Table and weights have gradients, whose formulas package diff has. They can be
+// differentiated again, except for those of Max.
 //
 // Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange],
 // [WithNonNegativeIndices]. Errors when building: [ErrShape], [ErrDtype],

@@ -14,14 +14,14 @@ import (
 //
 //	out[j0, …, indices[j0, …, j(r-1)], …, j(r-1)] = updates[j0, …, j(r-1)]
 //
-// where the index replaces the coordinate of the axis, or combines them with
+// where the index replaces the coordinate of the axis, or combines updates with
 // what is there: see [WithReduction]. It is the inverse of [GatherElements].
 // data, indices and updates have the same rank r >= 1, updates the shape of
 // indices and the dtype of data; except along the axis no dim of indices may
 // exceed that of data.
 //
-// The dtype is any without pointers, or string, where nothing is reduced, else
-// a number, with the limits of each [Reduction].
+// Without a reduction the dtype is any without pointers, or string; with one it is a
+// number or bool, as each [Reduction] says.
 //
 // Both data and updates have gradients, for every reduction; package diff gives
 // the formulas. Indices have none.

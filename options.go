@@ -43,12 +43,16 @@ const (
 	Skip OutOfRange = dense.Skip
 )
 
-// WithOutOfRange chooses what is done with an index out of range. A negative index
-// counts from the end first, unless there is [WithNonNegativeIndices]. The gathers have
-// Reject, ZeroFill and Clamp; the scatters, and the operators of segments, Reject and
-// Skip, by which batches of different sizes can be padded with an index out of range;
-// the operators of bags Reject and ZeroFill, which leaves the position out, and a mean
-// does not count it. Gradients do as their operators.
+// WithOutOfRange chooses what is done with an index out of range. A negative index first
+// counts from the end, unless there is [WithNonNegativeIndices].
+//
+//	Gather, GatherElements, GatherND              Reject, ZeroFill, Clamp
+//	the scatters, and the operators of segments   Reject, Skip
+//	the operators of bags                         Reject, ZeroFill
+//
+// Gradients follow their operator. ZeroFill leaves a position of a bag out, and a mean
+// does not count it. With Skip, batches of different sizes can be padded with an index
+// out of range.
 //
 // Sources: OpenVINO Gather-8 (ZeroFill), StableHLO gather (Clamp) and scatter (Skip);
 // JAX has the modes "fill", "clip" and "drop".
@@ -99,8 +103,8 @@ func WithReduction(r Reduction) Option { return dense.WithReduction(r) }
 
 // WithInitValue(false) makes a scatter start the reduction of a target without its
 // old value: sums, differences and means from 0, products from 1, minimum and
-// maximum from the first update. What is no target keeps its value. Without a
-// reduction it changes nothing.
+// maximum from the first update. An element that no index addresses keeps its value.
+// Without a reduction the option changes nothing.
 //
 // Source: OpenVINO ScatterElementsUpdate-12, use_init_val.
 func WithInitValue(use bool) Option { return dense.WithInitValue(use) }

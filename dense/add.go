@@ -14,9 +14,9 @@ import (
 // With updates = dL/dout, and dst of data's shape, it accumulates dL/ddata.
 // updates have the shape of Gather's result and dst's dtype: any integer or
 // float, complex or 16-bit. Several updates of one element are added in
-// row-major order of the indices, whatever the number of threads. What the
-// forward filled with zeros ([ZeroFill]) adds nothing, and what it clamped
-// ([Clamp]) goes to what it read. dst may have any memory layout, and must not
+// row-major order of the indices, whatever the number of threads. An update of
+// what Gather has filled with zeros ([ZeroFill]) adds nothing, and one of a
+// clamped index ([Clamp]) goes to the element that was read. dst may have any memory layout, and must not
 // overlap updates or indices; on an error it is unchanged.
 func AddGather(dst, updates, indices tensor.Tensor, axis int, opts ...Option) error {
 	return addGather(dst, updates, indices, plan.Gather, axis, opts)

@@ -12,13 +12,13 @@ import (
 //
 //	dst[indices[p], d…] += weights[p] · updates[b, d…]    for each position p of bag b
 //
-// With [Mean], updates are divided by the number of the bag's positions that count,
-// and with [Max] between those that have the greatest value of an element, NaN
-// equalling NaN. What belongs to an empty bag goes to its default row. Complex
+// With [Mean], updates are divided by the number of the bag's positions that count, and
+// with [Max] an element is divided between the positions that have the greatest value
+// there, NaN equalling NaN. The updates of an empty bag go to its default row. Complex
 // weights are conjugated.
 //
-// dst has the table's shape, any memory layout, and dtype, any that the operator
-// has; integers have a gradient of sums alone. updates have the shape of the result
+// dst has the table's shape and dtype, any that the operator takes, and any memory
+// layout; integers have a gradient of sums alone. updates have the shape of the result
 // and dst's dtype. The table is needed for Max, and may be nil otherwise. Sums are
 // in the order of the positions, whatever the number of threads. dst must not
 // overlap another argument; on an error it is unchanged.

@@ -19,12 +19,11 @@
 // with an input.
 //
 // Read a result by Float32s, Float64s, Int64s and the like, not by Data, unless the
-// tensor is used again behind it. Data of tensor v0.9.24 holds the memory by an
-// integer for a moment, which the garbage collector does not see. If nothing else
-// keeps the tensor, and a collection falls into that moment, the slice is one of
-// memory that is free: values change, or the program dies of "found bad pointer in
-// Go heap". Where Data is needed, as for a type without such a method, keep the
-// tensor alive:
+// tensor is used again after that. In tensor v0.9.24 Data for a moment holds the memory
+// by an integer, which the garbage collector does not see. If nothing else refers to the
+// tensor, and a collection falls into that moment, the memory of the slice is free:
+// values change, or the program dies of "found bad pointer in Go heap". Where Data is
+// needed, as for a type without such a method, keep the tensor alive:
 //
 //	r, err := dense.Gather(table, rows, 0)
 //	v := r.Data().([]myFloat)
@@ -35,18 +34,18 @@
 //
 // Whatever the arguments, a call ends with a result or an error, which names the
 // operator. An index out of range is an [*IndexError], all else one of the errors
-// below. A result that would take more memory than the machine has, as it follows
-// from the shapes, is an [ErrShape]. On Linux the limits of control groups count,
-// too; where a system does not tell, 1 TiB is allowed.
+// below. Shapes whose result would take more memory than the machine has are an
+// [ErrShape]. On Linux the limits of control groups count, too; where the system does
+// not tell, 1 TiB is allowed.
 //
-// If a tensor is changed while a call works on it, its result is undefined, or it
-// ends with an error that says so. Then what it was to write is undefined, too:
-// the data of a scatter in place, the dst of an adjoint or of WithReuse.
+// If a tensor is changed while a call works on it, the result is undefined, or the call
+// ends with an error that says so. Then what it was to write is undefined, too: the data
+// of a scatter in place, the dst of an adjoint or of WithReuse.
 //
 // # Goroutines
 //
-// Large calls run on up to GOMAXPROCS goroutines, no more than there are cores.
-// They do not change a result, not even its last bits. When a call is over its
-// goroutines stay awake for 0.1 to 0.2 ms, for the next one; in a program whose
-// calls come later than that, only now and then. With GOMAXPROCS=1 there are none.
+// Large calls run on up to GOMAXPROCS goroutines, no more than there are cores. Their
+// number does not change a result, not even its last bits. When a call is over, the
+// goroutines watch for the next one for 0.1 to 0.2 ms; in a program whose calls come
+// later than that, they do so only now and then. With GOMAXPROCS=1 there are none.
 package dense

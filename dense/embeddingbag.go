@@ -24,8 +24,8 @@ import (
 // A NaN makes the maximum NaN.
 //
 // With [ZeroFill] an index out of range takes no part, and the mean does not count
-// it: that is the padding of other frameworks. A bag of such indices alone is one
-// without positions. Inputs that are not row-major are copied.
+// it: that is the padding of other frameworks. A bag that has only such indices counts
+// as one without positions. Inputs that are not row-major are copied.
 //
 // Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange],
 // [WithNonNegativeIndices], [WithReuse]. Errors: [ErrShape], for offsets out of
@@ -77,13 +77,13 @@ func EmbeddingSegments(table, indices, segmentIDs, weights tensor.Tensor, numSeg
 //	out[s, d…] = max data[p, d…]    over all p with segmentIDs[p] = s
 //
 // data has the shape (n, d…) and rank 1 or more, of any integer or real float;
-// segmentIDs are (n) of any integer dtype, ascending and within [0, numSegments), or
-// with [Skip] left out if they are not. The result is (numSegments, d…); a segment
-// without rows is zeros, or what [WithEmptySegment] says, or by [WithFillMode] the
-// lowest number. A NaN makes the maximum
-// NaN.
+// segmentIDs are (n) of any integer dtype, ascending and within [0, numSegments). With
+// [Skip] a row whose id is outside of that is left out. The result is (numSegments, d…);
+// a segment without rows is zeros, or what [WithEmptySegment] says, or by [WithFillMode]
+// the lowest number. A NaN makes the maximum NaN.
 //
-// Options: [WithEmptySegment], [WithFillMode], [WithOutOfRange], [WithReuse]. Errors: as for [EmbeddingBagOffsets].
+// Options: [WithEmptySegment], [WithFillMode], [WithOutOfRange], [WithReuse]. Errors: as
+// for [EmbeddingBagOffsets].
 //
 // Source: OpenVINO SegmentMax-16.
 func SegmentMax(data, segmentIDs tensor.Tensor, numSegments int, opts ...Option) (*tensor.Dense, error) {

@@ -43,16 +43,19 @@ const (
 	Clamp = plan.Clamp
 	// Skip leaves the update of such an index out: it changes no old value, no mean
 	// counts it, and its gradient is 0. A tuple of ScatterND with one index out of
-	// range is left out as a whole.
+	// range is left out, too.
 	Skip = plan.Skip
 )
 
-// WithOutOfRange chooses what is done with an index out of range. A negative index
-// counts from the end first, unless there is [WithNonNegativeIndices]. The gathers have
-// Reject, ZeroFill and Clamp; the scatters, and the operators of segments, Reject and
-// Skip, by which batches of different sizes can be padded with an index out of range;
-// the operators of bags Reject and
-// ZeroFill, which leaves the position out. Adjoints do as their operators.
+// WithOutOfRange chooses what is done with an index out of range. A negative index first
+// counts from the end, unless there is [WithNonNegativeIndices].
+//
+//	Gather, GatherElements, GatherND              Reject, ZeroFill, Clamp
+//	the scatters, and the operators of segments   Reject, Skip
+//	the operators of bags                         Reject, ZeroFill
+//
+// An adjoint takes what its operator takes. ZeroFill leaves a position of a bag out. With
+// Skip, batches of different sizes can be padded with an index out of range.
 //
 // Sources: OpenVINO Gather-8 (ZeroFill), StableHLO gather (Clamp) and scatter (Skip);
 // JAX has the modes "fill", "clip" and "drop".
@@ -85,8 +88,8 @@ const (
 	// Max takes the greatest, or NaN if there is one. For bool it is OR; complex
 	// numbers have none.
 	Max = plan.Max
-	// Mean is the mean of the updates and the old value. That of integers is
-	// exact and rounded toward minus infinity; bool has none.
+	// Mean is the mean of the updates and the old value. For integers it is exact
+	// and rounded toward minus infinity; bool has none.
 	Mean = plan.Mean
 )
 
@@ -103,9 +106,9 @@ func WithReduction(r Reduction) Option {
 }
 
 // WithInitValue(false) makes a scatter start the reduction of a target without its
-// old value: sums, differences and means from 0,
-// products from 1, minimum and maximum from the first update. What is no target
-// keeps its value. Without a reduction it changes nothing.
+// old value: sums, differences and means from 0, products from 1, minimum and maximum
+// from the first update. An element that no index addresses keeps its value. Without a
+// reduction the option changes nothing.
 //
 // Source: OpenVINO ScatterElementsUpdate-12, use_init_val.
 func WithInitValue(use bool) Option {
@@ -152,6 +155,6 @@ func WithEmptySegment(x float64) Option {
 // is unchanged. Strings cannot be written to a given tensor: package tensor hides
 // them from the garbage collector there.
 //
-// The call allocates nothing, except for the reduction Mean of a scatter, where Skip
-// leaves updates out, and for bags and GatherTree where a tensor is not row-major.
+// The call allocates nothing, except for a scatter with the reduction Mean or from which
+// Skip leaves updates out, and for bags and GatherTree if a tensor is not row-major.
 func WithReuse(dst *tensor.Dense) Option { return plan.Into(dst) }

@@ -36,7 +36,7 @@ var operators = map[string]operator{
 	"ScatterElements": scatterElements,
 	"ScatterND":       {opset.ScatterND, []opset.Parameter{dataAtLeast1, indicesAtLeast1, {Name: "updates", Role: opset.Alike}}},
 	machineLearning + ".ArrayFeatureExtractor": arrayFeatureExtractor,
-	microsoft + ".GatherBlockQuantized":        gatherBlockQuantized,
+	blocksName: gatherBlockQuantized,
 	"TensorScatter": {
 		opset.Operator{Apply: applyTensorScatter, Eval: evalTensorScatter},
 		[]opset.Parameter{

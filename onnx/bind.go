@@ -17,6 +17,7 @@ type binding struct {
 	known  *tensor.Dense // nil where only a run tells
 	folded bool          // the value went into others that are known
 	weight bool          // it is an initializer
+	packed *packedInts   // what known holds as bytes, or nil
 }
 
 func (v *binding) shape() tensor.Shape {
@@ -97,6 +98,9 @@ func (b *builder) inputs(n *modelNode) ([]*binding, error) {
 		v, ok := b.values[name]
 		if !ok {
 			return nil, errors.Errorf("input %q is given by no earlier node, input or initializer", fault.Cut(name))
+		}
+		if v.packed != nil && !b.takesPacked(n, i) {
+			return nil, v.packed.refused("input", name)
 		}
 		inputs[i] = v
 	}

@@ -149,6 +149,9 @@ func (b *builder) build() (*Graph, error) {
 		if !ok {
 			return nil, errors.Errorf("output %q is given by no node, input or initializer", fault.Cut(v.Name))
 		}
+		if given.packed != nil {
+			return nil, given.packed.refused("output", v.Name)
+		}
 		n, err := b.nodeOf(given)
 		if err != nil {
 			return nil, errors.WithMessagef(err, "output %q", fault.Cut(v.Name))
@@ -229,11 +232,12 @@ func (b *builder) initializer(p part) error {
 	if err := t.load(b.model.outside); err != nil {
 		return err
 	}
-	d, err := t.dense(b.settings.budget)
+	d, err := t.initial(b.settings.budget)
 	if err != nil {
 		return err
 	}
-	b.constant(t.name, d).weight = true
+	v := b.constant(t.name, d)
+	v.weight, v.packed = true, t.packed()
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (b *builder) node(n *modelNode, place func(error) error) error {
 	if err != nil {
 		return err
 	}
-	out, err := b.call(n, nodes)
+	out, err := b.call(n, nodes, packedOf(inputs))
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,9 @@ func (b *builder) constantNode(n *modelNode) error {
 	return nil
 }
 
-// call adds the operator of a node to the graph of its inputs.
-func (b *builder) call(n *modelNode, inputs []*gorgonia.Node) ([]*gorgonia.Node, error) {
+// call adds the operator of a node to the graph of its inputs, of which some may
+// be packed.
+func (b *builder) call(n *modelNode, inputs []*gorgonia.Node, packed []*packedInts) ([]*gorgonia.Node, error) {
 	node, err := n.node(b.opsets, b.settings.budget)
 	if err != nil {
 		return nil, err
@@ -87,6 +88,10 @@ func (b *builder) call(n *modelNode, inputs []*gorgonia.Node) ([]*gorgonia.Node,
 	}
 	if _, err := b.onlyOutput(n); err != nil {
 		return nil, err
+	}
+	if packed != nil {
+		out, err := applyPacked(node, inputs, packed)
+		return []*gorgonia.Node{out}, err
 	}
 	out, err := Apply(node, inputs...)
 	return []*gorgonia.Node{out}, err

@@ -12,7 +12,7 @@
 //	GatherND         11, 12, 13         Scatter          9 (not from opset 11 on)
 //	ScatterElements  11, 13, 16, 18     ScatterND        11, 13, 16, 18
 //	TensorScatter    24                 ArrayFeatureExtractor  1, of domain ai.onnx.ml
-//	GatherBlockQuantized  1, of domain com.microsoft, for data of type uint8
+//	GatherBlockQuantized  1, of domain com.microsoft
 //
 // What a version does not allow is a [*VersionError], which says since which
 // opset it would be allowed: types of data (bfloat16 came with opset 13), types
@@ -46,7 +46,11 @@
 // [github.com/x448/float16.Float16] and bfloat16 is
 // [gorgonia.org/gather/dense.BF16]. Go's int and uint are none of ONNX's types
 // and are refused, as data and as indices. The types of eight bits and fewer that
-// ONNX has for quantised floats and integers do not exist here.
+// ONNX has for quantised floats and integers do not exist here, with one exception:
+// initializers of type INT4 and UINT4 may be data and zero_points of a
+// GatherBlockQuantized. Such an initializer is a constant of the graph, of type uint8:
+// a vector of its bytes, two numbers in each, the first in the lower half.
+// [Graph.Weights] gives these bytes and [Model.Write] takes them.
 //
 // # Models
 //

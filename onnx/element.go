@@ -57,9 +57,13 @@ var elements = map[int32]element{
 func elementOf(number int32) (element, error) {
 	e, ok := elements[number]
 	if !ok {
-		return e, errors.Errorf("data type %s is not supported", dataTypeName(number))
+		return e, notSupported(number)
 	}
 	return e, nil
+}
+
+func notSupported(number int32) error {
+	return errors.Errorf("data type %s is not supported", dataTypeName(number))
 }
 
 // dataTypeName names a data type in an error, also one that elements lacks.

@@ -63,6 +63,9 @@ func FuzzReadModel(f *testing.F) {
 	seed(f, "testdata/*.onnx")
 	f.Add([]byte(modelMessage(13, lookup())))
 	f.Add([]byte(chain(3)))
+	f.Add([]byte(smallPacked()))
+	f.Add([]byte(packedModel([]message{tensorMessage("w", uint4Data, 3, 5).bytes(tensorInt32Data, packed(1, 2, 3, 4, 5, 6, 7, 255))},
+		[]int64{2}, []int64{3, 1}, intAttribute("gather_axis", 1), intAttribute("quantize_axis", 1), intAttribute("block_size", 16))))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var m *Model
 		var err error

@@ -125,7 +125,9 @@ func TestModelErrors(t *testing.T) {
 		{"an input of float8", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 17, 1))), "FLOAT8E4M3FN is not supported"},
 		{"an input of no type", modelMessage(13, lookup().bytes(graphInput, message{}.text(1, "s"))), "UNDEFINED is not supported"},
 		{"an input of many dims", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 1, make([]int64, 65)...))), "more than 64 dims"},
-		{"an initializer of int4", modelMessage(13, lookup().bytes(graphInitializer, tensorMessage("w", 22, 1))), "data type INT4 is not supported"},
+		{"an initializer of int2", modelMessage(13, lookup().bytes(graphInitializer, tensorMessage("w", 26, 1))), "data type INT2 is not supported"},
+		{"a Constant of int4", modelMessage(13, constant(message{}.text(1, "value").bytes(5, packedMessage("", 22, []byte{1}, 1)).varint(20, kindTensor))), "data type INT4 is not supported"},
+		{"an input of int4", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 22, 1))), "INT4 is not supported"},
 		{"an initializer that claims gigabytes", modelMessage(13, lookup().bytes(graphInitializer, int64Message("w", []int64{1 << 20, 1 << 10}, 1))), "field 7 has 1 values"},
 		{"a sparse initializer", modelMessage(13, lookup().bytes(15, nil)), "sparse initializers are not supported"},
 	}

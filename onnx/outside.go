@@ -178,9 +178,10 @@ func (t *tensorProto) load(o *outside) error {
 	if err != nil {
 		return err
 	}
+	e, shape := t.stored()
 	// Without a length there are as many bytes as the tensor takes. Of a type that
 	// does not exist here that is none, and Build says so.
-	length, err := byteCount("length", t.place.length, opset.TensorBytes(elements[t.dataType].dtype, t.shape))
+	length, err := byteCount("length", t.place.length, opset.TensorBytes(e.dtype, shape))
 	if err != nil {
 		return err
 	}

@@ -163,14 +163,22 @@ func (t *tensorProto) size() (int, error) {
 // dense converts the values. Their number is compared with the shape, and their
 // memory is taken from the budget, before anything is allocated for them.
 func (t *tensorProto) dense(budget *opset.Budget) (*tensor.Dense, error) {
-	d, err := t.values(budget)
+	d, err := t.values(elements[t.dataType], t.shape, budget)
 	return d, errors.WithMessagef(err, "TensorProto %q", fault.Cut(t.name))
 }
 
-func (t *tensorProto) values(budget *opset.Budget) (*tensor.Dense, error) {
-	e, err := elementOf(t.dataType)
-	if err != nil {
-		return nil, err
+// initial is what an initializer's node is bound to: the values, of packed ones
+// the bytes.
+func (t *tensorProto) initial(budget *opset.Budget) (*tensor.Dense, error) {
+	e, shape := t.stored()
+	d, err := t.values(e, shape, budget)
+	return d, errors.WithMessagef(err, "TensorProto %q", fault.Cut(t.name))
+}
+
+// values reads elements of a tensor of that shape.
+func (t *tensorProto) values(e element, shape tensor.Shape, budget *opset.Budget) (*tensor.Dense, error) {
+	if e.read == nil {
+		return nil, notSupported(t.dataType)
 	}
 	if t.segment {
 		return nil, errors.New("holds a segment of a larger tensor")
@@ -184,14 +192,11 @@ func (t *tensorProto) values(budget *opset.Budget) (*tensor.Dense, error) {
 	if t.typed != 0 && t.typed != e.field {
 		return nil, errors.Errorf("values of type %s in field %d, not %d", e.name, t.typed, e.field)
 	}
-	size, err := t.size()
-	if err != nil {
-		return nil, err
-	}
+	size := product(shape)
 	if err := t.holds(e, size); err != nil {
 		return nil, err
 	}
-	if err := takeTensor(budget, e.dtype, t.shape); err != nil {
+	if err := takeTensor(budget, e.dtype, shape); err != nil {
 		return nil, err
 	}
 	backing, err := e.read(t, e, size)
@@ -200,7 +205,7 @@ func (t *tensorProto) values(budget *opset.Budget) (*tensor.Dense, error) {
 	}
 	// Strings are safe from the garbage collector only as a slice that the
 	// tensor was given, and a slice serves every other type as well.
-	return tensor.New(tensor.WithShape(t.shape...), tensor.WithBacking(backing)), nil
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(backing)), nil
 }
 
 // takeTensor takes a tensor's memory from the budget.

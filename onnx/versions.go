@@ -85,7 +85,7 @@ var versions = map[string][]opset.Version{
 	machineLearning + ".ArrayFeatureExtractor": {
 		{Since: 1, Data: features, Index: int64Only, Negatives: opset.Refused},
 	},
-	microsoft + ".GatherBlockQuantized": {
+	blocksName: {
 		{Since: 1, Data: opset.Dtypes{tensor.Uint8}, Index: int32Or64, Attributes: []opset.Attribute{
 			{Name: "gather_axis", Default: int64(0), In: opset.AnyAxis}, {Name: "quantize_axis", Default: int64(1), In: opset.AnyAxis},
 			{Name: "block_size", Default: int64(128)}, {Name: "bits", Default: int64(4)},

@@ -16,7 +16,8 @@ import (
 
 // Write writes the model with other values in some of its initializers, by their
 // names: after training, with [Graph.Weights]. Each value must have its
-// initializer's dtype and shape. Nothing else changes: every byte of the file but
+// initializer's dtype and shape; of type UINT4 or INT4 it is a vector of bytes, as in
+// [Graph.Weights]. Nothing else changes: every byte of the file but
 // those values and the lengths around them is as it was read, also what this
 // package knows nothing of. An initializer that is given the value it has stays as
 // it is, to the byte.
@@ -117,22 +118,18 @@ func rewrite(message []byte, number protowire.Number, change func([]byte) ([][]b
 
 // rewritten is the message in parts with another value.
 func (t *tensorProto) rewritten(value *tensor.Dense) ([][]byte, error) {
-	e, err := elementOf(t.dataType)
-	if err != nil {
-		return nil, err
-	}
-	if err := sameKind(value, e.dtype, t.shape); err != nil {
-		return nil, err
-	}
-	fresh, err := encodeValues(value)
-	if err != nil {
-		return nil, err
-	}
 	unlimited, err := opset.NewBudget(1 << 62)
 	if err != nil {
 		return nil, err
 	}
-	old, err := t.dense(unlimited)
+	old, err := t.initial(unlimited)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameKind(value, old.Dtype(), old.Shape()); err != nil {
+		return nil, err
+	}
+	fresh, err := encodeValues(value)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +198,8 @@ func encodeValues(d *tensor.Dense) ([]byte, error) {
 }
 
 // Weights are the values that the initializers of the graph have now, for
-// [Model.Write]. They are the graph's own: to keep them, clone them.
+// [Model.Write]. They are the graph's own: to keep them, clone them. Of type UINT4 or
+// INT4 they are a vector of bytes, two numbers in each.
 func (b *Graph) Weights() (map[string]*tensor.Dense, error) {
 	if b == nil {
 		return nil, errors.New("onnx: Weights of a nil Graph")

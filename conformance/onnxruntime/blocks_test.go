@@ -82,7 +82,12 @@ func (c blockConfig) model() (bytes []byte, names []string) {
 		graph = appendMessage(graph, 11, appendMessage(appendString(nil, 1, name), 2, appendMessage(nil, 1, tensorType)))
 		names = append(names, name)
 	}
-	graph = appendMessage(graph, 1, appendString(nodeOf("GatherBlockQuantized", names, []string{"y"}, c.attrs), 7, "com.microsoft"))
+	return c.modelOf(graph, names, 20), names
+}
+
+// modelOf is a ModelProto of the node with these inputs, which graph has.
+func (c blockConfig) modelOf(graph []byte, inputs []string, opset int64) (bytes []byte) {
+	graph = appendMessage(graph, 1, appendString(nodeOf("GatherBlockQuantized", inputs, []string{"y"}, c.attrs), 7, "com.microsoft"))
 	graph = appendMessage(graph, 1, node("Cast", []string{"y"}, "wide", Attributes{"to": int64(Float)}))
 	graph = appendMessage(graph, 1, node("Reshape", []string{"wide", "one_dim"}, flatOutput, nil))
 	graph = appendMessage(graph, 1, node("Shape", []string{"y"}, shapeOutput, nil))
@@ -91,9 +96,9 @@ func (c blockConfig) model() (bytes []byte, names []string) {
 	graph = appendMessage(graph, 12, valueInfo(flatOutput, Float, 1))
 	graph = appendMessage(graph, 12, valueInfo(shapeOutput, Int64, 1))
 	bytes = appendInt(nil, 1, 8) // ir_version
-	bytes = appendMessage(bytes, 8, appendInt(appendString(nil, 1, ""), 2, 20))
+	bytes = appendMessage(bytes, 8, appendInt(appendString(nil, 1, ""), 2, opset))
 	bytes = appendMessage(bytes, 8, appendInt(appendString(nil, 1, "com.microsoft"), 2, 1))
-	return appendMessage(bytes, 7, graph), names
+	return appendMessage(bytes, 7, graph)
 }
 
 // inputs draws the inputs of a case; a sixteenth have an index out of range.
@@ -113,6 +118,15 @@ func (c blockConfig) inputs(rng *rand.Rand) []*Value {
 	if rng.IntN(16) == 0 {
 		ids[rng.IntN(len(ids))] = pick(rng, []int64{rows, -rows - 1, math.MaxInt32})
 	}
+	in := []*Value{random(c.shapes[0]), integers(c.index, c.shapes[1], ids), c.drawScales(rng)}
+	if c.zeros {
+		in = append(in, random(c.shapes[3]))
+	}
+	return in
+}
+
+// drawScales draws the scales.
+func (c blockConfig) drawScales(rng *rand.Rand) *Value {
 	scales := newValue(c.scales, c.shapes[2])
 	for i := range elements(c.shapes[2]) {
 		x := float32(rng.NormFloat64() * math.Exp(rng.Float64()*8-4))
@@ -122,11 +136,7 @@ func (c blockConfig) inputs(rng *rand.Rand) []*Value {
 			binary.LittleEndian.PutUint32(scales.Bytes[4*i:], math.Float32bits(x))
 		}
 	}
-	in := []*Value{random(c.shapes[0]), integers(c.index, c.shapes[1], ids), scales}
-	if c.zeros {
-		in = append(in, random(c.shapes[3]))
-	}
-	return in
+	return scales
 }
 
 // TestGatherBlockQuantized compares 10 000 random calls of com.microsoft's

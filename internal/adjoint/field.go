@@ -13,9 +13,8 @@ type scalar interface {
 // ordered is what those are stored as that have a least and a greatest value.
 type ordered interface{ uint16 | float32 | float64 }
 
-// field is the arithmetic of elements whose own in Go is another, or is written
-// here once for all: complex numbers have conjugates, and 16-bit floats are
-// computed in float32. The loops use it where their parameter A is byFunction.
+// field is the arithmetic of elements, as functions: complex numbers have conjugates, and
+// 16-bit floats are computed in float32. The loops use it where their parameter A is byFunction.
 type field[T scalar] struct {
 	one           T
 	add, sub, mul func(a, b T) T
@@ -88,8 +87,8 @@ func times[T scalar](a, b T) T { return a * b }
 
 func itself[T any](a T) T { return a }
 
-// realQuotients divides by 1, which changes nothing but a NaN that signals, rather
-// than guess where to divide, which no processor can.
+// realQuotients divides by 1, too, which changes nothing but a NaN that signals: where to
+// divide is a branch that no processor can predict.
 func realQuotients[T float32 | float64](to, from []T, counts []int, width, least int) {
 	if width > 1 {
 		for j, n := range counts {

@@ -5,10 +5,10 @@ import (
 	"gorgonia.org/gather/internal/par"
 )
 
-// A scatter without a reduction keeps the last update of each target and loses the
-// target's old value. Where targets are rows, so are their gradients.
+// The result of a scatter without a reduction has the last update of each target, and not
+// its old value. Where targets are rows, so are their gradients.
 
-// last lets the last update of a target take its gradient, and leave nothing.
+// last gives the gradient of a target to its last update, and 0 to the others.
 func (l loops[A, T]) last(s *Scatter) func(*tile) {
 	grad, all := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
@@ -44,7 +44,7 @@ func lastRows[T any](t *tile, out, grad []T) {
 	}
 }
 
-// cleared leaves nothing to a target.
+// cleared sets the gradient of a target to 0.
 func (l loops[A, T]) cleared(s *Scatter) func(*tile) {
 	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
@@ -66,7 +66,7 @@ func (l loops[A, T]) cleared(s *Scatter) func(*tile) {
 // clearedRows is cleared for rows. Targets that a sparse tile leaves out have been copied.
 func clearedRows[T any](t *tile, out, grad []T) {
 	if !t.sparse && &out[0] != &grad[0] {
-		t.eachRow(func(_, place, n int) { par.Copy(out[place:][:n], grad[place:][:n]) })
+		t.eachRow(func(_, offset, n int) { par.Copy(out[offset:][:n], grad[offset:][:n]) })
 	}
 	for _, at := range t.targets {
 		par.Clear(out[t.offset(at):][:t.columns.len()])

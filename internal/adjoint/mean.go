@@ -23,15 +23,15 @@ var intMeans = [num.Kinds]func(s *Scatter) func(*tile){
 
 // exactMean divides before it adds: the mean of n values is the sum of their
 // quotients by n, and a carry for each n that their remainders add up to. So it
-// needs no type wider than the values, whose sum may be far out of range. What
-// the quotients exceed the range by on the way, wrapping brings back.
+// needs no type wider than the values, whose sum may be far out of range. If quotients
+// leave the range on the way, they wrap around and return.
 func exactMean[T num.Real](divmod func(v T, n uint64) (quo T, rem uint64)) func(s *Scatter) func(*tile) {
 	return func(s *Scatter) func(*tile) {
 		data, updates, out := num.As[T](s.Data), num.As[T](s.Updates), num.As[T](s.Out)
 		return func(t *tile) {
 			x := into(t, out, data, 0)
 			rests, updates := scratchFor[uint64](t, 1), updatesOf(t, updates, 5)
-			counts, width, own := t.count(0), t.width(), !t.lineByLine
+			counts, width, perElement := t.count(0), t.width(), !t.lineByLine
 			for j, n := range counts {
 				for i := j * width; n > 0 && i < (j+1)*width; i++ {
 					if s.NoInit {
@@ -46,7 +46,7 @@ func exactMean[T num.Real](divmod func(v T, n uint64) (quo T, rem uint64)) func(
 				x, rests, w := x[base:], rests[base:], updates[item:][:len(at)]
 				n := uint64(counts[base/width])
 				for i, a := range at {
-					if own {
+					if perElement {
 						n = uint64(counts[a])
 					}
 					quo, rem := divmod(w[i], n)

@@ -28,17 +28,17 @@ func loadCopy[T any](t *tile, from []T, i int) []T {
 	to := scratchFor[T](t, i)
 	if t.seenElements() {
 		from := from[t.rows.lo*t.inner:]
-		for j, place := range t.seen {
-			to[j] = from[place]
+		for j, target := range t.seen {
+			to[j] = from[target]
 		}
 		return to
 	}
-	t.eachRow(func(at, place, n int) { par.Copy(to[at:][:n], from[place:][:n]) })
+	t.eachRow(func(at, offset, n int) { par.Copy(to[at:][:n], from[offset:][:n]) })
 	return to
 }
 
-// result is where to work out the tile's part of out, which is then given to
-// store: the memory itself, or the scratch of that number.
+// result is where to compute the tile's part of out, which store then takes: the memory
+// itself, or the scratch of that number.
 func result[T any](t *tile, out []T, i int) []T {
 	if t.contiguous() {
 		return load(t, out, i)
@@ -65,17 +65,16 @@ func store[T any](t *tile, out, values []T) {
 	}
 	if t.seenElements() {
 		out = out[t.rows.lo*t.inner:]
-		for j, place := range t.seen {
-			out[place] = values[j]
+		for j, target := range t.seen {
+			out[target] = values[j]
 		}
 		return
 	}
-	t.eachRow(func(at, place, n int) { par.Copy(out[place:][:n], values[at:][:n]) })
+	t.eachRow(func(at, offset, n int) { par.Copy(out[offset:][:n], values[at:][:n]) })
 }
 
 // seenElements reports whether the targets that the tile's arrays are for are single
-// elements, numbered as they lie in its rows: a call to copy each takes longer than
-// all else.
+// elements, numbered as in its rows: a call to copy each would take longer than all else.
 func (t *tile) seenElements() bool { return t.sparse && !t.lineByLine && t.columns.len() == t.inner }
 
 // offset is where the row of a target begins in what is like data.
@@ -87,8 +86,8 @@ func (t *tile) offset(at int64) int {
 }
 
 // eachRow calls do for the elements of data that the tile's arrays are for: n of
-// them from a place in data on, and from at on in the arrays.
-func (t *tile) eachRow(do func(at, place, n int)) {
+// them from an offset in data on, and from at on in the arrays.
+func (t *tile) eachRow(do func(at, offset, n int)) {
 	inner, n := t.inner, t.columns.len()
 	switch {
 	case t.contiguous():
@@ -117,8 +116,8 @@ func updatesOf[T any](t *tile, from []T, i int) []T {
 	}
 	to := newUpdates(t, from, i)
 	from = from[t.lines.lo:]
-	for j, place := range t.inTile {
-		to[j] = from[place]
+	for j, line := range t.inTile {
+		to[j] = from[line]
 	}
 	return to
 }
@@ -139,7 +138,7 @@ func storeUpdates[T any](t *tile, out, values []T) {
 		return
 	}
 	out = out[t.lines.lo:]
-	for j, place := range t.inTile {
-		out[place] = values[j]
+	for j, line := range t.inTile {
+		out[line] = values[j]
 	}
 }

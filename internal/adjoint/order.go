@@ -7,9 +7,8 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// order is the lines of updates of a block in the order of their rows, as far as
-// tiles go: those of the rows of one tile, which are a power of 2, lie together, in
-// the order that they had.
+// order is the lines of updates of a block, sorted by tiles: the lines of the rows of one
+// tile, whose number is a power of 2, are side by side, in the order that they had.
 type order struct {
 	shift       int // of a row, for the number of its tile
 	lines, rows []int64

@@ -7,7 +7,7 @@ import "gorgonia.org/gather/internal/num"
 const atOnce = 512
 
 // resolve finds the targets, and returns the position of the first bad index, or -1.
-// Indices are read once: what they address is kept, whoever changes them.
+// Indices are read once: another goroutine may change them.
 func (t *tile) resolve() int {
 	each := 1
 	if t.indexed {

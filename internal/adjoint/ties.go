@@ -25,8 +25,8 @@ func (l withOrder[A, T]) tied(s *Scatter, r num.Reduction, updates bool) func(*t
 // ties gives those terms of a target that are its result equal parts of its
 // gradient, and the others nothing. NaN is the result wherever it is a term.
 //
-// Which term it is, no processor can guess, and a branch would take longer than
-// all the rest. Terms are counted, and gradients divided, only where some tie.
+// Which term it is, no processor can predict, and a branch would take longer than all
+// else. Terms are counted, and gradients divided, only where some tie.
 type ties[A arithmetic, T ordered] struct {
 	*field[T]
 	find                     func(f *field[T], t *tile, best, updates []T) (mayTie bool)

@@ -13,15 +13,15 @@ import (
 // one, or some rows of one. No two tiles have a target or an update in common, so they run
 // in any order, on any thread.
 //
-// A tile's arrays have an entry for each target or, where data is large and its updates
-// are few, for each target that has an update.
+// A tile's arrays have an entry for each target or, where data is large and updates are
+// few, for each target that has an update.
 type tile struct {
 	*geometry
 	rows    interval // of data, over all blocks
 	lines   interval // of updates, likewise
 	columns interval // of both
 
-	// targets is the target of each update, as a place in the tile's arrays or, where a
+	// targets is the target of each update, as an index of the tile's arrays or, where a
 	// tuple addresses a row, the row of each line of updates.
 	targets []int64
 	// inTile are the lines of the block's updates that go to the tile, in order, if it is
@@ -30,7 +30,7 @@ type tile struct {
 	byRows bool
 
 	seen  []int64 // the targets that have updates, if the arrays are for those alone
-	slots []int32 // of each target its place in seen, from 1 on. All 0 between tiles.
+	slots []int32 // of each target its index in seen, from 1 on. All 0 between tiles.
 
 	counts  []int
 	scratch [6][]byte
@@ -66,8 +66,8 @@ func geometryOf(c *kernel.Call) geometry {
 }
 
 // tileBytes is about how many bytes there should be in those two arrays of a tile
-// that a program goes through in the order of the indices: as many as are near.
-// What it goes through from front to back may be farther away.
+// that a program accesses in the order of the indices: as many as fit into the near
+// caches. What it reads from front to back may be larger.
 var tileBytes = 512 << 10
 
 // UseTiles makes tiles smaller or larger until restore is called. It is for tests
@@ -79,12 +79,12 @@ func UseTiles(bytes int) (restore func()) {
 }
 
 const (
-	// grain is how many updates a goroutine should at least have to be worth its start.
+	// grain is how many updates a goroutine should have at least.
 	grain = 4 << 10
 	// leastColumns is how many columns a tile has at least: a cache line of float32.
 	leastColumns = 16
-	// fewBlocks is how many blocks are dealt out as they are: fewer would leave one of
-	// four cores with nothing to do.
+	// fewBlocks is how many blocks are divided between goroutines as they are: fewer would
+	// leave one of four cores with nothing to do.
 	fewBlocks = 4
 )
 
@@ -134,7 +134,7 @@ func runTiles(c *kernel.Call, width int, sideBySide bool, run func(t *tile)) int
 }
 
 // runByRows runs the tiles of few blocks: the updates of one after the other are put in
-// order, and then its tiles are dealt out.
+// order, and then its tiles are divided between goroutines.
 func (w *tiles) runByRows() int {
 	w.order = orders.Get().(*order)
 	defer orders.Put(w.order)

@@ -77,10 +77,10 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 			return err
 		}
 	}
-	first := prologue{atomic: p.OutOfRange == plan.Reject}
-	if first.atomic && (u.size == 0 || d.size == 0) {
+	initial := initialisation{atomic: p.OutOfRange == plan.Reject}
+	if initial.atomic && (u.size == 0 || d.size == 0) {
 		// No kernel will read the indices.
 		return check(&p, &d, &x)
 	}
-	return reduce(&p, num.Add, d.kind, &d, &u, &x, first)
+	return reduce(&p, num.Add, d.kind, &d, &u, &x, initial)
 }

@@ -59,7 +59,7 @@ func addressed(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 }
 
 // blocks sets the form Block: data is Batch×Outer blocks, each indexed by the N
-// tuples of its batch, each of which picks Inner elements.
+// tuples of its batch, each of which addresses Inner elements.
 func blocks(c *kernel.Call, p *plan.Params, data *view, x *indices) {
 	first, b := firstAxis(p), p.BatchDims
 	c.Form = kernel.Block
@@ -106,7 +106,7 @@ func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 			if d == p.Axis {
 				dim.Data = 0
 			}
-			picks(c, dim)
+			tupleLoop(c, dim)
 		}
 		return
 	}
@@ -128,7 +128,7 @@ func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 			stride *= n
 		}
 		for d := range b {
-			picks(c, kernel.Dim{N: data.shape[d], Items: stride, Data: data.stride(d), Idx: x.rowMajor(d)})
+			tupleLoop(c, kernel.Dim{N: data.shape[d], Items: stride, Data: data.stride(d), Idx: x.rowMajor(d)})
 			if d+1 < b {
 				stride /= data.shape[d+1]
 			}
@@ -136,28 +136,28 @@ func walkDims(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 		item = 1
 	} else {
 		for d := range b {
-			next(data.shape[d], data.stride(d), x.rowMajor(d), picks)
+			next(data.shape[d], data.stride(d), x.rowMajor(d), tupleLoop)
 		}
 	}
 	for d := b; d < first; d++ {
-		next(data.shape[d], data.stride(d), 0, picks)
+		next(data.shape[d], data.stride(d), 0, tupleLoop)
 	}
 	for d := b; d < positions; d++ {
-		next(x.shape[d], 0, x.rowMajor(d), picks)
+		next(x.shape[d], 0, x.rowMajor(d), tupleLoop)
 	}
 	for d := first + x.axes(p); d < len(data.shape); d++ {
-		next(data.shape[d], data.stride(d), 0, slab)
+		next(data.shape[d], data.stride(d), 0, slabLoop)
 	}
 }
 
-// picks adds a loop that chooses index tuples to a walk. Such loops come first.
-func picks(c *kernel.Call, d kernel.Dim) {
+// tupleLoop adds a loop over index tuples to a walk. Such loops come first.
+func tupleLoop(c *kernel.Call, d kernel.Dim) {
 	c.Dims = kernel.Nested(c.Dims, 0, d)
 	c.Head = len(c.Dims)
 }
 
-// slab adds a loop over the elements that an index tuple picks.
-func slab(c *kernel.Call, d kernel.Dim) { c.Dims = kernel.Nested(c.Dims, c.Head, d) }
+// slabLoop adds a loop over the elements that an index tuple addresses.
+func slabLoop(c *kernel.Call, d kernel.Dim) { c.Dims = kernel.Nested(c.Dims, c.Head, d) }
 
 // rowMajor is the stride of a dim of the indices once they are packed.
 func (x *indices) rowMajor(d int) int {

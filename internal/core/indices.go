@@ -15,7 +15,7 @@ type indices struct {
 	view
 	loaded  []byte // int32 or int64, packed, in row-major order
 	is32    bool
-	whole   bool     // tuples of length 0, see pickWhole
+	whole   bool     // tuples of length 0, see addressWhole
 	scratch *[]int64 // holds loaded, if it was converted
 }
 
@@ -31,11 +31,11 @@ func (x *indices) read(op string, t tensor.Tensor) error {
 	return elem.CheckIndex(op, x.dtype)
 }
 
-// pickWhole makes x, tuples of length 0 each of which picks the whole of data, as
+// addressWhole makes x, tuples of length 0 each of which addresses the whole of data, as
 // many tuples of one index 0. The kernels then see data with one more axis in front,
-// of size 1. With nothing to pick there are no tuples: indices (1<<40, 0) would take
+// of size 1. With nothing to address there are no tuples: indices (1<<40, 0) would take
 // more memory than all that they stand for.
-func (x *indices) pickWhole(nothing bool) {
+func (x *indices) addressWhole(nothing bool) {
 	x.whole = true
 	if !nothing {
 		x.size = product(x.shape[:len(x.shape)-1])
@@ -81,10 +81,10 @@ func (x *indices) load() {
 	x.loaded = num.Bytes(wide)
 }
 
-// scratch keeps the memory of converted indices for the next call.
+// scratch is the memory of converted indices, for the next call, too.
 var scratch = sync.Pool{New: func() any { return new([]int64) }}
 
-// release gives the memory of converted indices back.
+// release returns the memory of converted indices to the pool.
 func (x *indices) release() {
 	if x.scratch != nil {
 		scratch.Put(x.scratch)

@@ -9,7 +9,7 @@ import (
 )
 
 // mostBytes is what a result may take: no more than the memory of the machine.
-// A larger one cannot be meant. It comes from shapes with empty dims, such as data
+// A larger one is a mistake. It comes from shapes with empty dims, such as data
 // (0, 1<<36), whose own size is nothing, and to allocate it would end the process.
 var mostBytes = sync.OnceValue(func() int64 { return min(machineMemory(), int64(^uint(0)>>1)) })
 

@@ -25,7 +25,7 @@ func copyView(dst, src *view) {
 	// dims behind it.
 	c.Axes = append(c.Axes, kernel.Axis{Size: 1})
 	for d, n := range dst.shape {
-		slab(c, kernel.Dim{N: n, Items: dst.stride(d), Data: src.stride(d)})
+		slabLoop(c, kernel.Dim{N: n, Items: dst.stride(d), Data: src.stride(d)})
 	}
 	c.Form = kernel.Walk
 	c.Gather()
@@ -54,20 +54,20 @@ func packedMemory(v *view) []byte {
 	return packed(v).mem
 }
 
-// A scattered view is one whose last elements are not even in one cache line, as
-// those of a transposed matrix: to take elements from it here and there reads a
-// line for each. To pack it first reads every line once. It is packed in memory of
-// packMost bytes at most, and if its elements are not many more than those that
-// are taken: of 1024×1024 float32, transposed, GatherElements takes some 5 ms, and took 21
-// element by element (2 cores of a Zen 3, one thread).
+// A scattered view is one whose last elements are not even in one cache line, as those of
+// a transposed matrix: to read elements of it at random fetches a line for each. To pack it
+// first fetches every line once. It is packed if that takes no more than packMost bytes, and
+// if its elements are not many more than those that are read: of 1024×1024 float32,
+// transposed, GatherElements takes some 5 ms, and took 21 element by element (2 cores of a
+// Zen 3, one thread).
 const (
 	packMost   = 64 << 20
 	lineBytes  = 64
 	packFactor = 2
 )
 
-// scattered reports whether it is worth packing v for so many elements that are
-// taken from it or go to it.
+// scattered reports whether it is faster to pack v first, for so many elements that are
+// read from it or written to it.
 func (v *view) scattered(elements int) bool {
 	if v.packed || v.width == 0 || v.size > packFactor*elements || v.size*v.width > packMost {
 		return false
@@ -80,8 +80,8 @@ func (v *view) scattered(elements int) bool {
 	return false
 }
 
-// distinct reports whether no two elements are one place in memory. A packed copy
-// of such data would hold them apart.
+// distinct reports whether no two elements share memory. In a packed copy of such data
+// they would be separate.
 func (v *view) distinct() bool {
 	var buf [8]kernel.Axis // for most ranks
 	axes := buf[:0]

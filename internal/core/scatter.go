@@ -36,14 +36,14 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	if err != nil {
 		return nil, err
 	}
-	first := prologue{old: &s.data}
+	initial := initialisation{old: &s.data}
 	if inPlace {
-		first = prologue{atomic: !nothing && s.p.OutOfRange == plan.Reject}
+		initial = initialisation{atomic: !nothing && s.p.OutOfRange == plan.Reject}
 	}
 	if nothing || s.p.OutOfRange == plan.Reject || leaves(s.p.Reduction) && !s.p.NoInit {
-		err = s.into(&to, first)
+		err = s.into(&to, initial)
 	} else {
-		err = s.skipping(&to, first)
+		err = s.skipping(&to, initial)
 	}
 	if err != nil {
 		return nil, err
@@ -52,17 +52,17 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 }
 
 // skipping is into without the updates that Skip leaves out.
-func (s *scatter) skipping(out *view, first prologue) error {
+func (s *scatter) skipping(out *view, initial initialisation) error {
 	r, err := s.skip()
 	switch {
 	case err != nil:
 		return err
 	case r == nil:
-		return s.into(out, first)
+		return s.into(out, initial)
 	}
-	first.copyOld(out)
+	initial.copyOld(out)
 	to := *out // only here is it one that the heap has
-	return r.ontoData(&to, false, func(out *view) error { return r.into(out, first) })
+	return r.ontoData(&to, false, func(out *view) error { return r.into(out, initial) })
 }
 
 // scatter is a scatter whose inputs fit.
@@ -92,52 +92,52 @@ func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	s.p = *p
 	s.p.Normalize(len(s.data.shape), len(s.x.shape))
 	if s.x.axes(p) == 0 {
-		s.x.pickWhole(s.updates.size == 0)
+		s.x.addressWhole(s.updates.size == 0)
 	}
 	return nil
 }
 
 // into scatters the updates.
-func (s *scatter) into(out *view, first prologue) error {
+func (s *scatter) into(out *view, initial initialisation) error {
 	if s.updates.size == 0 || out.size == 0 {
-		if first.old != nil {
-			copyView(out, first.old)
+		if initial.old != nil {
+			copyView(out, initial.old)
 		}
 		return nil
 	}
 	switch r := s.p.Reduction; r {
 	case num.None:
-		return s.overwrite(out, &s.updates, first)
+		return s.overwrite(out, &s.updates, initial)
 	case num.Mean:
-		return s.mean(out, first)
+		return s.mean(out, initial)
 	default:
-		first.noInit = s.p.NoInit
-		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, first)
+		initial.noInit = s.p.NoInit
+		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, initial)
 	}
 }
 
 // mean is that of floats where its terms can be counted in one kernel. Else, and for
 // integers, whose sums may be out of range, it goes by tiles.
-func (s *scatter) mean(out *view, first prologue) error {
+func (s *scatter) mean(out *view, initial initialisation) error {
 	if adjoint.HasGradients(s.kind) {
-		done, err := s.countedMean(out, first)
+		done, err := s.countedMean(out, initial)
 		if done || err != nil {
 			return err
 		}
 	}
-	if first.atomic {
+	if initial.atomic {
 		// More than one kernel writes to data.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return err
 		}
-		first.atomic = false
+		initial.atomic = false
 	}
 	if !adjoint.HasGradients(s.kind) {
 		return s.tiled(out, views{}, (*adjoint.Scatter).IntMean)
 	}
 	sums := *s
 	sums.p.Reduction = num.Add
-	if err := sums.into(out, first); err != nil {
+	if err := sums.into(out, initial); err != nil {
 		return err
 	}
 	return s.tiled(out, views{grad: out}, (*adjoint.Scatter).MeanOfSums)
@@ -145,11 +145,11 @@ func (s *scatter) mean(out *view, first prologue) error {
 
 // countedMean is a mean in packed memory, or on a packed copy. It reports whether it
 // has been done.
-func (s *scatter) countedMean(out *view, first prologue) (done bool, err error) {
+func (s *scatter) countedMean(out *view, initial initialisation) (done bool, err error) {
 	whole := out
-	if b := out.boxed(&s.p, &s.x); b != nil {
-		defer b.release()
-		out = &b.view
+	if r := out.activeRegion(&s.p, &s.x); r != nil {
+		defer r.release()
+		out = &r.view
 	}
 	near := *out
 	if !out.packed {
@@ -166,17 +166,17 @@ func (s *scatter) countedMean(out *view, first prologue) (done bool, err error) 
 	}
 	if !out.packed {
 		if out != whole {
-			first.copyOld(whole)
+			initial.copyOld(whole)
 		}
 		var n nearby
 		defer n.release()
-		first.noInit = s.p.NoInit
-		first = n.pack(first, out)
+		initial.noInit = s.p.NoInit
+		initial = n.pack(initial, out)
 		near = n.near
 		c.Data = near.mem
 	}
 	c.Items, c.NoInit = packed(&s.updates).mem, s.p.NoInit
-	bad := first.run(c, &near)
+	bad := initial.initialise(c, &near)
 	if bad < 0 {
 		bad = c.Mean(s.kind)
 	}

@@ -43,10 +43,10 @@ func UpdatesFromData(p plan.Params) (by plan.Params, ok bool) {
 // Apply applies a derivative of a scatter to a cotangent or a tangent. It gives dst,
 // or a new tensor if dst is nil. On a bad index nothing is written.
 //
-// All derivatives take time in proportion to data and updates together, and scratch
-// for some hundred kilobytes of data at a time on each thread: see kernel's tile.
-// Data is divided by its rows, or its columns; what has a row and 16 columns that
-// are larger takes more. ScatterND and ScatterUpdate take two ints for each line of
+// All derivatives take time in proportion to data and updates together, and memory
+// for some hundred kilobytes of data at a time on each thread: see tile in package
+// adjoint. Data is divided by its rows, or its columns; it takes more if a row and 16
+// columns are larger than that. ScatterND and ScatterUpdate take two ints for each line of
 // updates besides; and where indices are smaller than data on another axis than the
 // first, an int for each update. Tensors that are not row-major, and complex
 // factors, may be copied.
@@ -94,14 +94,20 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 	if s.p.OutOfRange == plan.Reject || s.updates.size == 0 || linear(s.p.Reduction) && !(s.p.NoInit && from == to) {
 		err = d.run(&s, &out, &given)
 	} else {
-		err = s.skipping(&out, to == &s.updates, []operand{{&given, from == &s.updates}}, func(s *derivative, out *view, in []view) error {
-			return d.run(s, out, &in[0])
-		})
+		err = d.skipping(s, out, operand{&given, from == &s.updates}, to == &s.updates)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return made, nil
+}
+
+// skipping is run without the updates that Skip leaves out. It has its arguments by value,
+// as they are moved to the heap: those of Apply, which seldom skips, then are not.
+func (d ScatterMap) skipping(s derivative, out view, given operand, ofUpdates bool) error {
+	return s.skipping(&out, ofUpdates, []operand{given}, func(s *derivative, out *view, in []view) error {
+		return d.run(s, out, &in[0])
+	})
 }
 
 func (d ScatterMap) run(s *derivative, out, given *view) error {
@@ -163,7 +169,7 @@ func (s *derivative) vjpData(out, grad *view) error {
 			return nil
 		}
 		factors := s.factors()
-		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, prologue{})
+		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, initialisation{})
 	}
 	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradData(r) })
 }

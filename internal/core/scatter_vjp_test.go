@@ -16,6 +16,7 @@ import (
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
 )
 
@@ -190,6 +191,33 @@ func TestScatterGradientThreads(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestGradientsAllocateNothing makes gradients that are not made on tiles, to given memory.
+func TestGradientsAllocateNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sync.Pool forgets under the race detector")
+	}
+	floats := func(shape ...int) *tensor.Dense { return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Float32)) }
+	data, updates, grad, likeData, likeUpdates := floats(5, 3), floats(2, 3), floats(5, 3), floats(5, 3), floats(2, 3)
+	indices := tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]int64{1, 4}))
+	for _, c := range []struct {
+		of  core.ScatterMap
+		r   num.Reduction
+		out *tensor.Dense
+	}{
+		{core.VJPData, num.Add, likeData},
+		{core.VJPData, num.Sub, likeData},
+		{core.VJPData, num.Mul, likeData},
+		{core.VJPUpdates, num.Add, likeUpdates},
+	} {
+		p := plan.Params{Op: plan.ScatterND}
+		p.Reduction = c.r
+		var err error
+		if n := testing.AllocsPerRun(100, func() { _, err = c.of.Apply(p, c.out, grad, data, indices, updates) }); n != 0 || err != nil {
+			t.Errorf("%v, derivative %d: %v allocations a run, error %v", p, c.of, n, err)
 		}
 	}
 }

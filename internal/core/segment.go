@@ -178,7 +178,7 @@ func Segment(p plan.Params, dst *tensor.Dense, data, ids tensor.Tensor) (_ *tens
 	s.x = in.ids
 	s.x.view = in.ids.view.rows(in.lo, in.hi)
 	s.x.loaded = in.loadedIDs()
-	return made, s.into(&out, prologue{old: &s.data})
+	return made, s.into(&out, initialisation{old: &s.data})
 }
 
 // loadedIDs are the memory of the ids of rows in segments.

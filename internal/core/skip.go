@@ -11,8 +11,8 @@ import (
 
 // With Skip an update whose index is out of range, or whose tuple has one that is,
 // takes no part. Where updates are combined with the old value the kernels leave it out
-// as they go. Elsewhere, where a last writer is looked for, old values are dropped or
-// terms are counted, the scatter is made one of fewer updates, with good indices alone.
+// as they go. Elsewhere, where the last writer counts, old values are dropped or terms
+// are counted, the scatter is made one of fewer updates, with good indices alone.
 
 // leaves reports whether the kernels leave out the updates of a reduction themselves.
 func leaves(r num.Reduction) bool { return r != num.None && r != num.Mean }
@@ -41,7 +41,7 @@ func (s *scatter) skip() (*rest, error) {
 	}
 	r := &rest{scatter: *s, elements: s.p.Op.Elements()}
 	r.p.OutOfRange = plan.Reject
-	r.x.scratch = nil // which s gives back
+	r.x.scratch = nil // s releases it
 	if r.elements {
 		r.ofElements(s)
 	} else {
@@ -69,7 +69,7 @@ func (s *scatter) resolved(position, size int) (int64, bool) {
 	return v, 0 <= v && v < int64(size)
 }
 
-// ofTuples keeps the tuples all of whose indices are good.
+// ofTuples leaves the tuples all of whose indices are good.
 func (r *rest) ofTuples(s *scatter) {
 	first, k := firstAxis(&s.p), s.x.axes(&s.p)
 	sizes, positions := s.data.shape[first:][:k], s.x.size/k
@@ -155,15 +155,15 @@ func (r *rest) ofUpdates(v *view) (view, error) {
 // toUpdates writes what belongs to the updates that are left to a view like all of
 // them, and zeros to the rest.
 func (r *rest) toUpdates(out, left *view) error {
-	places := make([]int64, r.shape[1])
-	for t := range places {
-		places[t] = -1
+	rows := make([]int64, r.shape[1]) // in left, of each update
+	for t := range rows {
+		rows[t] = -1
 	}
 	for i, t := range r.good {
-		places[t] = int64(i)
+		rows[t] = int64(i)
 	}
 	p := plan.Params{Op: plan.Gather, Axis: 1, Settings: plan.Settings{OutOfRange: plan.ZeroFill, NonNegative: true}}
-	x, from := indexList(places, len(places)), *left
+	x, from := indexList(rows, len(rows)), *left
 	from.shape = tensor.Shape{r.shape[0], len(r.good), r.shape[2]}
 	return ontoPacked(out, func(out *view) error {
 		to := *out

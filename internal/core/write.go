@@ -10,36 +10,36 @@ import (
 // What a scatter, its linear maps and the adjoint of a gather write.
 
 // reduce combines updates into data, in row-major order of the indices.
-func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, first prologue) error {
+func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, initial initialisation) error {
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
-	packs := first.packs(p, data, updates, x)
-	if first.noInit {
-		if b := data.boxed(p, x); b != nil {
-			defer b.release()
-			first.copyOld(data)
-			data, packs = &b.view, true
+	packs := initial.packs(p, data, updates, x)
+	if initial.noInit {
+		if r := data.activeRegion(p, x); r != nil {
+			defer r.release()
+			initial.copyOld(data)
+			data, packs = &r.view, true
 		}
 	}
 	if !packs {
-		return reduceAsIs(p, r, kind, data, updates, x, first)
+		return reduceAsIs(p, r, kind, data, updates, x, initial)
 	}
 	var n nearby
 	defer n.release()
-	err := reduceAsIs(p, r, kind, &n.near, updates, x, n.pack(first, data))
+	err := reduceAsIs(p, r, kind, &n.near, updates, x, n.pack(initial, data))
 	if err == nil {
 		copyView(data, &n.near)
 	}
 	return err
 }
 
-func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, first prologue) error {
+func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, initial initialisation) error {
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, p, data, updates, x)
-	c.NoInit = first.noInit
-	bad := first.run(c, data)
+	c.NoInit = initial.noInit
+	bad := initial.initialise(c, data)
 	if bad < 0 {
 		bad = c.Reduce(kind, r)
 	}
@@ -47,76 +47,76 @@ func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *v
 }
 
 // overwrite is the scatter without a reduction.
-func (s *scatter) overwrite(out, updates *view, first prologue) error {
-	if !first.packs(&s.p, out, updates, &s.x) {
-		return s.overwriteAsIs(out, updates, first)
+func (s *scatter) overwrite(out, updates *view, initial initialisation) error {
+	if !initial.packs(&s.p, out, updates, &s.x) {
+		return s.overwriteAsIs(out, updates, initial)
 	}
 	var n nearby
 	defer n.release()
-	err := s.overwriteAsIs(&n.near, updates, n.pack(first, out))
+	err := s.overwriteAsIs(&n.near, updates, n.pack(initial, out))
 	if err == nil {
 		copyView(out, &n.near)
 	}
 	return err
 }
 
-func (s *scatter) overwriteAsIs(out, updates *view, first prologue) error {
+func (s *scatter) overwriteAsIs(out, updates *view, initial initialisation) error {
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, &s.p, out, updates, &s.x)
-	bad := first.run(c, out)
+	bad := initial.initialise(c, out)
 	if bad < 0 {
 		bad = c.Scatter()
 	}
 	return s.x.indexError(&s.p, out, bad)
 }
 
-// prologue is what comes before the first write to what a scatter changes.
-type prologue struct {
+// initialisation is what comes before the first write to what a scatter changes.
+type initialisation struct {
 	old    *view // to be copied there, if it is not nil
 	atomic bool  // it must stay as it is if an index is bad
-	noInit bool  // what the indices pick is set to what a reduction starts from
+	noInit bool  // what the indices address is set to what a reduction starts from
 }
 
-// run does it. Where the kernels can do that themselves, block by block, it tells
+// initialise does it. Where the kernels can do that themselves, block by block, it tells
 // them to. It returns the position of a bad index, or -1.
-func (first prologue) run(c *kernel.Call, out *view) int {
+func (initial initialisation) initialise(c *kernel.Call, out *view) int {
 	switch {
-	case first.old != nil && c.Form != kernel.Walk && first.old.packed && out.packed && out.width > 0:
-		c.Old = first.old.mem[:out.size*out.width]
-	case first.old != nil:
-		copyView(out, first.old)
-	case first.atomic && c.Form != kernel.Walk && !out.packed:
+	case initial.old != nil && c.Form != kernel.Walk && initial.old.packed && out.packed && out.width > 0:
+		c.Old = initial.old.mem[:out.size*out.width]
+	case initial.old != nil:
+		copyView(out, initial.old)
+	case initial.atomic && c.Form != kernel.Walk && !out.packed:
 		return c.Check() // a block with gaps, which are another's
 	default:
-		c.Atomic = first.atomic
+		c.Atomic = initial.atomic
 	}
 	return -1
 }
 
 // copyOld copies the old values, if there are any, before a kernel runs.
-func (first *prologue) copyOld(out *view) {
-	if first.old != nil {
-		copyView(out, first.old)
-		first.old = nil
+func (initial *initialisation) copyOld(out *view) {
+	if initial.old != nil {
+		copyView(out, initial.old)
+		initial.old = nil
 	}
 }
 
 // packs reports whether a scatter of single elements is better made on a packed
 // copy of what it changes: where that is scattered in memory, and where a copy
-// there and back, with nothing to undo if an index is bad, is less than
-// reading all indices before, or than to keep lines, as a walk along them does.
-func (first prologue) packs(p *plan.Params, out, updates *view, x *indices) bool {
+// there and back, with nothing to undo if an index is bad, is faster than to read all
+// indices before, or than the undo log of a walk along lines.
+func (initial initialisation) packs(p *plan.Params, out, updates *view, x *indices) bool {
 	if out.packed || !p.Op.Elements() || !simd.IsWord(out.width) {
 		return false
 	}
 	size := out.size * out.width
-	small := first.atomic && 0 < size && size <= min(len(x.loaded), packMost)
-	return (out.scattered(updates.size) || small && (first.noInit || !alongLines(p, out, updates, x))) && out.distinct()
+	small := initial.atomic && 0 < size && size <= min(len(x.loaded), packMost)
+	return (out.scattered(updates.size) || small && (initial.noInit || !alongLines(p, out, updates, x))) && out.distinct()
 }
 
-// alongLines reports whether the indices pick on lines whose elements are side by side,
-// and are so many there that a walk along them is worth it.
+// alongLines reports whether indices address lines whose elements are side by side, and
+// are so many there that a walk along the lines is faster.
 func alongLines(p *plan.Params, out, updates *view, x *indices) bool {
 	last := len(x.shape) - 1
 	return p.Axis == last && updates.packed && out.strides[last] == 1 && x.shape[last] >= alongFrom
@@ -133,20 +133,20 @@ type nearby struct {
 
 // pack makes the copy of what out will be before the first write, and returns what is
 // left to do before that.
-func (n *nearby) pack(first prologue, out *view) prologue {
+func (n *nearby) pack(initial initialisation, out *view) initialisation {
 	n.memory[0] = out.packInto(&n.near)
-	if first.old != nil {
-		copyView(&n.near, first.old)
+	if initial.old != nil {
+		copyView(&n.near, initial.old)
 	} else {
 		copyView(&n.near, out)
 	}
-	if !first.noInit {
-		return prologue{}
+	if !initial.noInit {
+		return initialisation{}
 	}
 	// With old values elsewhere the kernels need not read the indices twice.
 	n.old = n.near
 	n.memory[1] = out.packInto(&n.near)
-	return prologue{old: &n.old, noInit: true}
+	return initialisation{old: &n.old, noInit: true}
 }
 
 func (n *nearby) release() {

@@ -10,8 +10,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Gradient is the place where LispMachine keeps a node's gradient, as a tensor
-// of the wanted shape on the same memory. A scalar's gradient is a Gorgonia
+// Gradient is a node's gradient on LispMachine, as a tensor of the wanted shape on the same
+// memory. A scalar's gradient is a Gorgonia
 // scalar: write is then called at the end, to store what has been added.
 //
 // LispMachine makes gradients in the strides of the value, and after a Reshape
@@ -56,10 +56,10 @@ func Accumulate(n *G.Node, v G.Value) error {
 	}
 	defer write()
 	if rows := v.Shape(); len(rows) > 0 {
-		// Adding is scattering to one's own place; the scatter knows all
+		// To add is to scatter-add each row to the same row; the scatter knows all
 		// layouts and dtypes.
-		own := tensor.New(tensor.WithBacking(tensor.Range(tensor.Int, 0, rows[0])), tensor.WithShape(rows[0]))
-		return core.AddGather(plan.Params{Op: plan.Gather}, dst, v.(tensor.Tensor), own)
+		same := tensor.New(tensor.WithBacking(tensor.Range(tensor.Int, 0, rows[0])), tensor.WithShape(rows[0]))
+		return core.AddGather(plan.Params{Op: plan.Gather}, dst, v.(tensor.Tensor), same)
 	}
 	switch v := v.(type) {
 	case *G.F64:

@@ -17,12 +17,11 @@ import (
 // An index finds the nodes of a graph by their hashes, which Gorgonia takes for
 // identity: TapeMachine runs one of the nodes that have one hash, and a graph does not
 // add a node whose hash, operator, type and shape another one has, whatever their
-// operands. It holds places in AllNodes instead of nodes, so that it keeps none of them
-// in memory.
+// operands. It holds positions in AllNodes, as pointers would keep the nodes in memory.
 type index struct {
-	places map[uint32]int // several where it is not one node
-	read   int            // how many nodes it knows, and the last one's ID
-	last   int64
+	positions map[uint32]int // several where it is not one node
+	read      int            // how many nodes it knows, and the last one's ID
+	last      int64
 }
 
 const several = -1
@@ -38,7 +37,7 @@ func find(g *G.ExprGraph, hash uint32) (n *G.Node, found bool) {
 		key := weak.Make(g)
 		ix, ok := indexes.Load(key)
 		if !ok {
-			ix = &index{places: map[uint32]int{}}
+			ix = &index{positions: map[uint32]int{}}
 			indexes.Store(key, ix)
 			runtime.AddCleanup(g, func(key weak.Pointer[G.ExprGraph]) { indexes.Delete(key) }, key)
 		}
@@ -56,29 +55,29 @@ func find(g *G.ExprGraph, hash uint32) (n *G.Node, found bool) {
 	return n, found
 }
 
-// fewNodes is how many are searched without an index, which costs as much to make as
-// the node of an operator.
+// fewNodes is how many are searched without an index, which takes as long to make as the
+// node of an operator.
 const fewNodes = 32
 
 func (ix *index) find(nodes G.Nodes, hash uint32) (n *G.Node, found bool) {
 	// IDs grow from node to node: if one was removed, another one stands here.
 	if ix.read > len(nodes) || ix.read > 0 && nodes[ix.read-1].ID() != ix.last {
-		*ix = index{places: map[uint32]int{}}
+		*ix = index{positions: map[uint32]int{}}
 	}
 	for ; ix.read < len(nodes); ix.read++ {
 		n := nodes[ix.read]
-		if _, ok := ix.places[n.Hashcode()]; ok {
-			ix.places[n.Hashcode()] = several
+		if _, ok := ix.positions[n.Hashcode()]; ok {
+			ix.positions[n.Hashcode()] = several
 		} else {
-			ix.places[n.Hashcode()] = ix.read
+			ix.positions[n.Hashcode()] = ix.read
 		}
 		ix.last = n.ID()
 	}
-	place, found := ix.places[hash]
-	if !found || place == several {
+	position, found := ix.positions[hash]
+	if !found || position == several {
 		return nil, found
 	}
-	return nodes[place], true
+	return nodes[position], true
 }
 
 // Taken reports whether an input node of that type, shape and name would have the hash

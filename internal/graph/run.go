@@ -40,7 +40,7 @@ func (op *Operator) UsePreallocDo(prealloc G.Value, inputs ...G.Value) (G.Value,
 		return nil, err
 	}
 	made, err := op.description.Run(dst, t)
-	given, err := out.Give(Explain(op, err))
+	given, err := out.Finish(Explain(op, err))
 	if err == nil && made != dst {
 		return Value(made), nil
 	}

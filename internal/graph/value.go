@@ -10,11 +10,11 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Inputs are the values of an operator's inputs as tensors. Gorgonia's scalars
-// take tensors from a pool: Release gives them back.
+// Inputs are the values of an operator's inputs as tensors. Those of Gorgonia's scalars
+// are from a pool, to which Release returns them.
 type Inputs struct {
 	tensors []tensor.Tensor
-	scalars []*tensor.Dense // those of the tensors that Release gives back
+	scalars []*tensor.Dense // those of the tensors that are from the pool
 }
 
 // Read takes the values of an operator's inputs.
@@ -39,7 +39,7 @@ func (in *Inputs) Read(op G.Op, values []G.Value) ([]tensor.Tensor, error) {
 	return in.tensors, nil
 }
 
-// Release ends the use of the tensors. It keeps the room for them alone.
+// Release ends the use of the tensors. Only the memory for their list stays.
 func (in *Inputs) Release() {
 	for _, d := range in.scalars {
 		putScalar(d)
@@ -95,8 +95,8 @@ func (out *Output) Take(op G.Op, prealloc G.Value) (*tensor.Dense, error) {
 	out.value = prealloc
 	switch v := prealloc.(type) {
 	case *tensor.Dense:
-		// A nil one is no place to write to, but to the operators it means that
-		// they are to make a tensor, which then would be lost.
+		// A nil one cannot be written to, but to the operators it means that they
+		// are to make a tensor, which then would be lost.
 		if v != nil {
 			return v, nil
 		}
@@ -108,8 +108,8 @@ func (out *Output) Take(op G.Op, prealloc G.Value) (*tensor.Dense, error) {
 	return nil, errors.Errorf("%v: a preallocated %T cannot hold a result", fault.Operator(op), prealloc)
 }
 
-// Give is the value with what has been written to the tensor.
-func (out *Output) Give(err error) (G.Value, error) {
+// Finish returns the value with what has been written to the tensor.
+func (out *Output) Finish(err error) (G.Value, error) {
 	if out.scalar != nil {
 		defer putScalar(out.scalar)
 	}
@@ -157,7 +157,7 @@ func writeScalar(v G.Scalar, d *tensor.Dense) {
 	copy(unsafe.Slice((*byte)(scalarMemory(v)), v.Dtype().Size()), d.Uint8s())
 }
 
-// scalarMemory is where a Gorgonia scalar keeps its value.
+// scalarMemory is the memory of a Gorgonia scalar's value.
 func scalarMemory(v G.Scalar) unsafe.Pointer {
 	switch v := v.(type) {
 	case *G.F64:

@@ -75,7 +75,7 @@ func TestOutput(t *testing.T) {
 			if err := d.SetAt(want); err != nil {
 				t.Fatal(err)
 			}
-			got, err := out.Give(nil)
+			got, err := out.Finish(nil)
 			if err != nil || got != G.Value(into) || got.Data() != want {
 				t.Errorf("got %v, %v; want %v", got, err, want)
 			}
@@ -92,7 +92,7 @@ func TestOutput(t *testing.T) {
 			t.Fatal(err)
 		}
 		failure := fmt.Errorf("failure")
-		if v, err := out.Give(failure); v != nil || err != failure || into.Data() != 1.0 {
+		if v, err := out.Finish(failure); v != nil || err != failure || into.Data() != 1.0 {
 			t.Errorf("got %v, %v, and the scalar is %v", v, err, into)
 		}
 	})

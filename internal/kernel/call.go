@@ -16,8 +16,6 @@ package kernel
 import (
 	"sync"
 	"unsafe"
-
-	"gorgonia.org/gather/internal/par"
 )
 
 // Form is how indices, items and data belong together.
@@ -83,9 +81,6 @@ type Call struct {
 // Axis is one axis of data that index tuples address.
 type Axis struct{ Size, Stride int }
 
-// Index is what indices are stored as. An int is one of these, by its size.
-type Index interface{ int32 | int64 }
-
 var calls = sync.Pool{New: func() any { return new(Call) }}
 
 // Get takes an empty Call from the pool.
@@ -96,30 +91,6 @@ func Get() *Call { return calls.Get().(*Call) }
 func (c *Call) Put() {
 	*c = Call{Axes: c.Axes[:0], Dims: c.Dims[:0]}
 	calls.Put(c)
-}
-
-// A loop runs the positions lo to hi of a call. It returns the position in Idx of the
-// first index that is out of range, or -1.
-type loop func(c *Call, lo, hi int) int
-
-// loopWork is a loop of a call, for package par.
-type loopWork struct {
-	call *Call
-	loop loop
-}
-
-var loopWorks = sync.Pool{New: func() any { return new(loopWork) }}
-
-func (w *loopWork) Piece(lo, hi int) int { return w.loop(w.call, lo, hi) }
-
-// run runs n positions of the loop, each once, in several
-// goroutines if there are at least grain positions for each. No two pieces may write to
-// the same memory. The result is the least position of a bad index, or -1.
-func (c *Call) run(loop loop, n, grain int) int {
-	w := loopWorks.Get().(*loopWork)
-	defer loopWorks.Put(w)
-	*w = loopWork{c, loop}
-	return par.Run(w, n, grain)
 }
 
 // rowBytes is the size of the slab that an index tuple addresses, in bytes.

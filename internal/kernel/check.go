@@ -8,7 +8,7 @@ import (
 // Check compares every index with the size of its axis. It returns the position in
 // Idx of the first that is out of range, or -1.
 func (c *Call) Check() int {
-	return c.run(check, c.tuples(), par.Grain(16*len(c.Axes)))
+	return par.Run((*checkCall)(c), c.tuples(), par.Grain(16*len(c.Axes)))
 }
 
 // tuples is the number of index tuples.
@@ -22,8 +22,12 @@ func (c *Call) indexBytes() int {
 	return 8
 }
 
-// check makes offsets of the indices, and forgets them.
-func check(c *Call, lo, hi int) int {
+// checkCall is a Call whose pieces check index tuples.
+type checkCall Call
+
+// Piece makes offsets of the indices, and forgets them.
+func (check *checkCall) Piece(lo, hi int) int {
+	c := (*Call)(check)
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
 	for lo < hi {

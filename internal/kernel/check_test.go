@@ -26,7 +26,7 @@ func TestCheckOfTuples(t *testing.T) {
 	})
 }
 
-func checkTuples[I Index](t *testing.T, k, n int) {
+func checkTuples[I simd.Index](t *testing.T, k, n int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(k), uint64(n)))
 	c := Get()

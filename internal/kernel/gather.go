@@ -28,7 +28,7 @@ func (c *Call) gatherBlock() int {
 		return -1
 	}
 	if c.Width == 0 {
-		return c.run(gatherStrings, n, par.Grain(16*c.Inner))
+		return par.Run((*gatherStrings)(c), n, par.Grain(16*c.Inner))
 	}
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
@@ -36,7 +36,7 @@ func (c *Call) gatherBlock() int {
 	if len(c.Axes) == 1 && (simd.IsWord(row) || c.N == 1 && c.Outer == 1) {
 		return c.gatherElements(row)
 	}
-	return c.run(gatherRows, n, par.Grain(row))
+	return par.Run((*gatherRows)(c), n, par.Grain(row))
 }
 
 func (c *Call) gatherWalk() int {

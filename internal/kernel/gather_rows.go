@@ -6,20 +6,26 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// gatherRows copies a row for each of some tuples.
-func gatherRows(c *Call, lo, hi int) int {
+// gatherRows is a Call whose pieces copy a row for each of some tuples.
+type gatherRows Call
+
+func (g *gatherRows) Piece(lo, hi int) int {
+	c := (*Call)(g)
 	row := c.rowBytes()
 	copyRows, ahead := simd.CopyLoop(row), simd.Distance(row)
-	return eachTupleOf(&tuples{Call: c}, interval{lo, hi}, 0, c.Width, func(r tupleRun[byte]) {
+	return eachTupleOf(&tuples{Call: c}, interval{lo, hi}, 0, func(r tupleRun[byte]) {
 		n := len(r.offsets)
 		copyRows.Run(num.Pointer(r.block), num.Pointer(r.updates[:n*row]), &r.offsets[0], n, row, row, ahead)
 	}, func(p int) { par.Clear(c.Items[p*row:][:row]) })
 }
 
-// gatherStrings copies a row of strings for each of some tuples.
-func gatherStrings(c *Call, lo, hi int) int {
+// gatherStrings is gatherRows for rows of strings.
+type gatherStrings Call
+
+func (g *gatherStrings) Piece(lo, hi int) int {
+	c := (*Call)(g)
 	row := c.Inner
-	return eachTupleOf(&tuples{Call: c}, interval{lo, hi}, 0, 1, func(r tupleRun[string]) {
+	return eachTupleOf(&tuples{Call: c}, interval{lo, hi}, 0, func(r tupleRun[string]) {
 		readStrings(r.updates[:len(r.offsets)*row], r.block, r.offsets, row)
 	}, func(p int) { par.Clear(num.As[string](c.Items)[p*row:][:row]) })
 }

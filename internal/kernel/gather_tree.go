@@ -89,7 +89,7 @@ func (r *treeRun[T]) steps(b int) int {
 	return int(max(0, min(int64(r.Time), r.number(r.lengths[b]))))
 }
 
-// piece runs lo to hi of the batch, and returns the first that has a bad parent.
+// Piece runs lo to hi of the batch, and returns the first that has a bad parent.
 func (r *treeRun[T]) Piece(lo, hi int) int {
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)

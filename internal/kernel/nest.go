@@ -16,11 +16,11 @@ type nest struct {
 	unit   int       // of an element
 	axis   simd.Axis // that the indices address
 	dims   []Dim
-	shared int // the loop of which a piece has a part, and of all others the whole
+	shared int // the loop that chunks share: each has some of its steps, and all of the others
 	buf    [maxDims + 1]Dim
 }
 
-// minPrefetched is how many items are worth prefetching what follows them.
+// minPrefetched is from how many items on those that follow are prefetched.
 const minPrefetched = 64
 
 // elementOp is what a nest does to elements.
@@ -151,8 +151,8 @@ func (e *nest) run(op *elementOp, counts elementCounts, lo, hi int) int {
 	})
 }
 
-// lines runs n items of each of some lines. It slices what the loops, which look no
-// more, may read and write.
+// lines runs n items of each of some lines. It slices what the loops, which do not
+// check again, may read and write.
 //
 //go:noinline
 func (e *nest) lines(op *elementOp, counts elementCounts, at position, line Dim, lines int, run Dim, n int) int {
@@ -218,9 +218,9 @@ type elementCounts struct {
 	from int
 }
 
-// offsets calls work with the offsets in data of some items after the other, whose
-// indices have been checked, from the item at a place on. An item whose index is out of
-// range is left out, and missing called with it.
+// offsets calls work with the offsets in data of some items at a time, from the item at a
+// position on. An item whose index is out of range is left out, and missing is called with
+// it.
 func (e *nest) offsets(lo, hi int, work func(at position, offsets []int64), missing func(item int)) int {
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)

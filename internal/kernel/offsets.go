@@ -16,7 +16,7 @@ func (c *Call) offsets(to []int64, first, n, scale int) (done, bad int) {
 	return offsets(c, to, num.As[int64](c.Idx)[first:][:n], scale)
 }
 
-func offsets[I Index](c *Call, to []int64, idx []I, scale int) (n, bad int) {
+func offsets[I simd.Index](c *Call, to []int64, idx []I, scale int) (n, bad int) {
 	switch k := len(c.Axes); k {
 	case 1:
 		a := c.axis(0, scale)
@@ -44,7 +44,7 @@ func (c *Call) axis(i, scale int) simd.Axis {
 
 // pairs and triples are resolve without its loop over axes: 512 tuples of two take 0.90
 // µs and not 2.53, of three 1.13 and not 3.25.
-func pairs[I Index](to []int64, idx []I, a, b simd.Axis) (n, bad int) {
+func pairs[I simd.Index](to []int64, idx []I, a, b simd.Axis) (n, bad int) {
 	for t := range len(idx) / 2 {
 		v := idx[2*t:][:2]
 		i, ok := a.Fix(int64(v[0]))
@@ -60,7 +60,7 @@ func pairs[I Index](to []int64, idx []I, a, b simd.Axis) (n, bad int) {
 	return len(idx) / 2, 0
 }
 
-func triples[I Index](to []int64, idx []I, a, b, d simd.Axis) (n, bad int) {
+func triples[I simd.Index](to []int64, idx []I, a, b, d simd.Axis) (n, bad int) {
 	for t := range len(idx) / 3 {
 		v := idx[3*t:][:3]
 		i, ok := a.Fix(int64(v[0]))
@@ -93,16 +93,14 @@ func (c *Call) resolve(position int) (at, bad int) {
 // checked against its own axis before it is used: checking only the offset
 // would let a too large component slip into the next row. The second result is
 // the first bad component, or -1.
-func resolve[I Index](c *Call, tuple []I) (at, bad int) {
-	for i := range c.Axes {
-		axis := &c.Axes[i]
-		j, size := uint64(tuple[i]), uint64(axis.Size)
-		if j >= size {
-			if j += c.negativeOffset(axis.Size); j >= size {
-				return 0, i
-			}
+func resolve[I simd.Index](c *Call, tuple []I) (at, bad int) {
+	for i, v := range tuple {
+		a := c.axis(i, 1)
+		j, ok := a.Fix(int64(v))
+		if !ok {
+			return 0, i
 		}
-		at += int(j) * axis.Stride
+		at += int(j) * int(a.Stride)
 	}
 	return at, -1
 }

@@ -11,36 +11,35 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// A mean of floats is a sum that is divided by how many terms it has. Each target has
-// a count, in memory of its own that is 0 between calls: where indices address most of a
-// block, it is counted while it is added, and all the block is divided after that,
-// with vectors. Else indices are read once more, to count and to divide what they address.
-// They are checked again, as another goroutine may change them, and the terms are
-// counted that have been divided: a count that is left would be wrong in the next call.
+// A mean of floats is a sum divided by the number of its terms. Each target has a count, in
+// memory that is 0 between calls. Where indices address most of a block, terms are counted
+// while they are added, and all of the block is divided after that, with vectors. Elsewhere
+// the indices are read and checked again, as another goroutine may change them, to divide
+// what they address; if that are not all terms, the counts are cleared for the next call.
 // Rows have one count each.
 
-// countsMost is how many bytes of counts a call has at most, beside which it goes by
-// tiles.
+// countsMost is how many bytes of counts a call has at most. Means with more are made on
+// tiles, by package adjoint.
 const countsMost = 64 << 20
 
 // meanDensity is how many elements a block has at most for each that its indices address
-// where it is all divided. With vectors that takes 0.2 to 1 ns an element, and 5 to 10 to
-// go after one that an index addresses (2 cores of a Zen 3).
+// where all of it is divided. With vectors that takes 0.2 to 1 ns an element; by indices
+// it takes 5 to 10 (2 cores of a Zen 3).
 const meanDensity = 16
 
 // countMemory is for counts, all 0, for the next call, too.
 var countMemory = sync.Pool{New: func() any { return new(counter) }}
 
-// A counter has counts. They begin half a page off from where data does: the processor
-// takes a load for one of what it has just stored if the addresses differ by pages
-// alone, and waits.
+// A counter has counts. They begin half a page off from where data does: where addresses
+// differ by whole pages, the processor takes a load for one of what it has just stored,
+// and waits.
 type counter struct {
 	memory []int32 // of which there is a page more
 	counts []int32
 	left   atomic.Int64 // terms that have been counted, and no count of which is 0 again
 }
 
-// countsFor takes n counts from memory for a call, which release gives back.
+// countsFor acquires n counts for a call.
 func (c *Call) countsFor(n int) *counter {
 	const more = page / 4
 	k := countMemory.Get().(*counter)
@@ -55,8 +54,8 @@ func (c *Call) countsFor(n int) *counter {
 
 func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
 
-// release gives counts back, which are not all 0 if there was a bad index, or one that
-// has been changed since it was counted.
+// release returns counts to the pool. They are not all 0 if there was a bad index, or one
+// that has been changed since it was counted.
 func (k *counter) release(bad int) {
 	if bad >= 0 || k.left.Swap(0) != 0 {
 		par.Clear(k.counts)
@@ -201,9 +200,9 @@ func (m *elementMean) divideTargets(lo, hi int, k *counter, from int) int {
 	defer simd.OffsetsPool.Put(divisors)
 	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
 	bad := m.offsets(lo, hi, func(at position, offsets []int64) {
-		own, terms := number.takeCounts(firsts, by, offsets, k.counts[(at.data-from)/m.unit:], int32(m.more()))
+		n, terms := number.takeCounts(firsts, by, offsets, k.counts[(at.data-from)/m.unit:], int32(m.more()))
 		left += len(offsets) - terms
-		m.mean.DivideRows(m.Data[at.data:], firsts[:own], by, m.unit)
+		m.mean.DivideRows(m.Data[at.data:], firsts[:n], by, m.unit)
 	}, func(int) {})
 	k.left.Add(int64(left))
 	return bad

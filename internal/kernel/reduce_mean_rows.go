@@ -30,11 +30,11 @@ func (s *rowScatter) addAndDivideRows(blocks interval, me, first int, k *counter
 		fill = fillerOf(s.neutral, row)
 		defer fill.release()
 	}
-	bad := eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+	bad := eachTuple(&s.tuples, blocks, me, func(r tupleRun[byte]) {
 		left += len(r.offsets)
-		own := number.addCounts(firsts, r.offsets, counts[(r.number-first)*rows:][:rows])
+		n := number.addCounts(firsts, r.offsets, counts[(r.number-first)*rows:][:rows])
 		if s.neutral != nil {
-			fill.rows(r.block, firsts[:own])
+			fill.rows(r.block, firsts[:n])
 		}
 		s.loop.Run(num.Pointer(r.block), num.Pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
 	})
@@ -54,10 +54,10 @@ func (s *rowScatter) addAndDivideRows(blocks interval, me, first int, k *counter
 	divisors := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(divisors)
 	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
-	bad = eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
-		own, terms := number.takeCounts(firsts, by, r.offsets, counts[(r.number-first)*rows:][:rows], int32(s.more()))
+	bad = eachTuple(&s.tuples, blocks, me, func(r tupleRun[byte]) {
+		n, terms := number.takeCounts(firsts, by, r.offsets, counts[(r.number-first)*rows:][:rows], int32(s.more()))
 		left -= terms
-		s.mean.DivideRows(r.block, firsts[:own], by, row)
+		s.mean.DivideRows(r.block, firsts[:n], by, row)
 	})
 	k.left.Add(int64(left))
 	return bad
@@ -66,36 +66,36 @@ func (s *rowScatter) addAndDivideRows(blocks interval, me, first int, k *counter
 // addCounts counts rows at offsets, and finds the offsets of those that had no count.
 //
 //go:noinline
-func (n rowNumber) addCounts(to *simd.Offsets, at []int64, counts []int32) (own int) {
+func (n rowNumber) addCounts(to *simd.Offsets, at []int64, counts []int32) (found int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
-		to[own&(simd.OffsetsAtOnce-1)] = at
-		own += int(uint32(*count-1) >> 31) // 1 if it is 0
+		to[found&(simd.OffsetsAtOnce-1)] = at
+		found += int(uint32(*count-1) >> 31) // 1 if it is 0
 		*count++
 	}
-	return own
+	return found
 }
 
 // takeCounts finds the offsets of rows that have a count, by what their sums are to be
 // divided, and how many terms those have. It leaves counts that are 0: of offsets that are
-// alike only the first is found. There is no branch to guess.
+// alike only the first is found. There is no branch to predict.
 //
 //go:noinline
-func (n rowNumber) takeCounts(to *simd.Offsets, by []int32, at []int64, counts []int32, more int32) (own, terms int) {
+func (n rowNumber) takeCounts(to *simd.Offsets, by []int32, at []int64, counts []int32, more int32) (found, terms int) {
 	n.preload(at, counts)
 	for _, at := range at {
 		count := &counts[n.of(at)]
-		to[own&(simd.OffsetsAtOnce-1)], by[own&(simd.OffsetsAtOnce-1)] = at, *count+more
-		own += 1 - int(uint32(*count-1)>>31)
+		to[found&(simd.OffsetsAtOnce-1)], by[found&(simd.OffsetsAtOnce-1)] = at, *count+more
+		found += 1 - int(uint32(*count-1)>>31)
 		terms += int(*count)
 		*count = 0
 	}
-	return own, terms
+	return found, terms
 }
 
-// narrowRow is up to how many elements a row has a count for each of them where most
-// rows of a block are divided, so that vectors go over many rows.
+// narrowRow is how many elements a row has at most whose count is written out for each of
+// them, where most rows of a block are divided: then vectors divide many rows at a time.
 const narrowRow = 16
 
 // divideBlock divides all rows of a block that have a count.
@@ -122,8 +122,8 @@ func (s *rowScatter) divideBlock(block int, counts []int32) {
 	}
 }
 
-// preload reads the counts of rows before they are worked on: what comes next hangs on
-// them, and the processor would wait for one after the other.
+// preload reads the counts of rows before they are worked on: the work depends on them, and
+// the processor would wait for one after the other.
 //
 //go:noinline
 func (n rowNumber) preload(at []int64, counts []int32) (all int32) {

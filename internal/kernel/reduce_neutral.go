@@ -15,8 +15,7 @@ func Neutral(kind num.Kind, r num.Reduction) []byte { return neutrals[kind][r][:
 // shortBytes is how many bytes of neutral elements there are, for rows as long.
 const shortBytes = 256
 
-// neutrals holds each value as often as shortBytes has room for it.
-
+// neutrals holds shortBytes of each value.
 var neutrals [num.Kinds][num.Reductions][]byte
 
 func init() {

@@ -8,15 +8,15 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// elementScatter is a scatter or a reduction of single elements. It goes some steps of
-// the loop that is shared at a time, so that what is done to data before finds it in the
-// nearest cache after that: old values are copied there or kept, and what the indices address
-// is set to what a reduction starts from.
+// elementScatter is a scatter or a reduction of single elements. It runs some steps of the
+// shared loop at a time. Before them it copies old values to data or to an undo log, and
+// sets what the indices address to what a reduction starts from; the loop then finds data
+// in the cache.
 type elementScatter struct {
 	nest
 	op    elementOp // without a loop for strings
 	fill  elementOp // sets the targets to the neutral element, if it has a loop
-	steps int       // at a time, if there is something before
+	steps int       // at a time, if something comes before the loop
 	copy  regionCopy
 }
 
@@ -79,7 +79,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 		bad = work.Piece(0, n) // pieces could meet in data
 	case columns:
 		s.steps = filledColumns
-		bad = par.RunEven(work, n, max(pieceColumns, grain))
+		bad = par.RunEven(work, n, max(chunkColumns, grain))
 	default:
 		s.steps = max(1, chunkPositions/each, copiedBefore*n/max(1, r.bytes))
 		if s.copy.to != nil {
@@ -100,7 +100,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 const chunkPositions = 1024
 
 // divide chooses the loop that goroutines share: one that moves in data, so that they do
-// not meet there, and the outermost that is worth it.
+// not meet there, and the outermost that is long enough.
 func (s *elementScatter) divide() {
 	for i, d := range s.dims {
 		if d.Data != 0 && d.N >= fewBlocks && (i < len(s.dims)-1 || i == 0) {
@@ -109,7 +109,7 @@ func (s *elementScatter) divide() {
 		}
 	}
 	s.shared = s.largest(true)
-	if s.shared == len(s.dims)-1 && s.shared > 0 && s.dims[s.shared].N < ownedColumns {
+	if s.shared == len(s.dims)-1 && s.shared > 0 && s.dims[s.shared].N < dividedColumns {
 		s.shared = 0
 	}
 }
@@ -122,7 +122,7 @@ func (s *elementScatter) Piece(lo, hi int) int {
 	for ; lo < hi; lo += s.steps {
 		end := min(lo+s.steps, hi)
 		if bad := s.chunk(lo, end); bad >= 0 {
-			s.copy.run(end, hi) // what is kept must be complete
+			s.copy.run(end, hi) // what has been copied must be complete
 			return bad
 		}
 	}

@@ -10,16 +10,16 @@ import (
 
 // rowScatter is a scatter or a reduction of rows, or of elements that tuples address, in the
 // form Block. Blocks are divided between goroutines or, where there are few, each gets a
-// partition of their rows: it reads all indices, and works on its own rows. So every
-// target gets its updates in order.
+// partition of their rows: it reads all indices, and works on the rows of its partition. So
+// every target gets its updates in order.
 type rowScatter struct {
 	tuples
 	loop    simd.AddLoop // nil for strings
-	neutral []byte       // what targets are set to before, or nil
+	neutral []byte       // what targets are set to first, or nil
 	seen    []byte       // of each row, whether it has been set to that
-	memory  *[]byte      // where that is from
+	memory  *[]byte      // of the pool, which seen is in
 	copyOld bool         // block by block
-	blocks  int          // at a time
+	blocks  int          // that are worked on at a time
 	mean    *simd.MeanLoops
 	counts  *counter // that partitions share
 }
@@ -121,7 +121,7 @@ func (s *rowScatter) rows(blocks interval, me int) int {
 	}
 	row := s.rowBytes()
 	ahead := simd.Distance(row)
-	return eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+	return eachTuple(&s.tuples, blocks, me, func(r tupleRun[byte]) {
 		s.loop.Run(num.Pointer(r.block), num.Pointer(r.updates), &r.offsets[0], &r.rows[0], len(r.offsets), row, row, ahead)
 	})
 }

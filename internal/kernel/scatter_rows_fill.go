@@ -11,11 +11,11 @@ import (
 
 // Without the old value a reduction of rows starts from its neutral element. The targets
 // are set to it first, some blocks at a time, so that the reduction finds them in the
-// cache. Where there is too much of them a map says which rows have been set, and of some
-// tuples at a time those rows are set that come for the first time.
+// cache. If they are too large for that, a map tells which rows have been set, and for
+// some tuples at a time those rows are set that have not been.
 
-// minSeenBytes is from how many bytes of rows on there is a map of them. The nearer
-// caches keep fewer until they are updated.
+// minSeenBytes is from how many bytes of rows on there is a map of them. Fewer stay in the
+// cache until they are updated.
 const minSeenBytes = 256 << 10
 
 // seenDensity is how many rows data has at most for each tuple where there is a map of
@@ -50,7 +50,7 @@ func (s *rowScatter) fillAndCombineRows(blocks interval, me int) int {
 	defer fill.release()
 	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(firsts)
-	return eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) {
+	return eachTuple(&s.tuples, blocks, me, func(r tupleRun[byte]) {
 		seen := s.seen[r.number*rows:][:rows]
 		for len(r.offsets) > 0 {
 			n := min(len(r.offsets), fill.atOnce)
@@ -65,7 +65,7 @@ func (s *rowScatter) fillAndCombineRows(blocks interval, me int) int {
 func (s *rowScatter) fillTargets(blocks interval, me int) int {
 	fill := fillerOf(s.neutral, s.rowBytes())
 	defer fill.release()
-	return eachTuple(&s.tuples, blocks, me, s.Width, func(r tupleRun[byte]) { fill.rows(r.block, r.offsets) })
+	return eachTuple(&s.tuples, blocks, me, func(r tupleRun[byte]) { fill.rows(r.block, r.offsets) })
 }
 
 // rowNumber makes numbers of rows out of their offsets: the offset divided by the bytes
@@ -93,14 +93,14 @@ func (n rowNumber) of(at int64) int { return int(uint64(at) >> (n.shift & 63) * 
 //
 //go:noinline
 func (n rowNumber) firsts(to *simd.Offsets, at []int64, seen []byte) []int64 {
-	own := 0
+	found := 0
 	for _, at := range at {
 		mark := &seen[n.of(at)]
-		to[own&(simd.OffsetsAtOnce-1)] = at
-		own += 1 - int(*mark)
+		to[found&(simd.OffsetsAtOnce-1)] = at
+		found += 1 - int(*mark)
 		*mark = 1
 	}
-	return to[:own]
+	return to[:found]
 }
 
 // A filler sets rows to what a reduction starts from.
@@ -109,11 +109,11 @@ type filler struct {
 	row    []byte  // what they are set to
 	memory *[]byte // where it is from, if it is longer than the neutral elements
 	bytes  int     // of a row
-	atOnce int     // how many rows are near until they are combined
+	atOnce int     // how many rows stay in the cache until they are combined
 }
 
 // filledMost is how many bytes a row has at most that others are copied from, and
-// filledNear how many bytes of rows are near.
+// filledNear how many bytes of rows stay in the cache.
 const (
 	filledMost = 64 << 10
 	filledNear = 128 << 10
@@ -139,7 +139,7 @@ func (f *filler) release() {
 // sameRow is the row that a filler has, for every tuple.
 var sameRow simd.Offsets
 
-// rows sets the rows of a block at offsets, behind which there is room to look ahead.
+// rows sets the rows of a block at offsets, behind which there is memory for a loop that prefetches.
 func (f *filler) rows(block []byte, at []int64) {
 	switch {
 	case len(at) == 0:
@@ -152,8 +152,7 @@ func (f *filler) rows(block []byte, at []int64) {
 	}
 }
 
-// fillRow fills a row with the elements that there are, again and again, in ever larger
-// copies.
+// fillRow repeats elements in a row, in ever larger copies.
 func fillRow(row, elements []byte) {
 	for n := copy(row, elements); n < len(row); {
 		more := min(n, len(row)-n, copiedBefore)

@@ -29,15 +29,15 @@ func readStrings(to, from []string, at []int64, row int) {
 	}
 }
 
-// partitionedStrings is how many strings a row has that is worth partitions, in each of
-// which every index is read. Two threads, 4096 rows of 64: 140 µs without and 107 with; 8192 rows of 8: 86
-// and 76; 16384 rows of 4: 141 and 138 (2 cores of a Zen 3).
+// From partitionedStrings on, rows are divided into partitions. Two threads, 4096 rows of
+// 64: 140 µs without and 107 with; 8192 rows of 8: 86 and 76; 16384 rows of 4: 141 and 138
+// (2 cores of a Zen 3).
 const partitionedStrings = 8
 
 // setStrings sets rows of strings, of some blocks in a partition.
 func setStrings(t *tuples, blocks interval, me int) int {
 	row := t.Inner
-	return eachTuple(t, blocks, me, 1, func(r tupleRun[string]) {
+	return eachTuple(t, blocks, me, func(r tupleRun[string]) {
 		if t.partitions <= 1 {
 			writeStrings(r.block, r.updates, r.offsets, row)
 			return

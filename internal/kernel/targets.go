@@ -6,8 +6,8 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// Targets writes down, for every element of the items in row-major order, the
-// place in data that its index addresses. Items and data must be described by Dims
+// Targets writes, for every element of the items in row-major order, the offset in data
+// that its index addresses. Items and data must be described by Dims
 // with row-major strides; no data is needed.
 func (c *Call) Targets(targets []int) int {
 	return c.steps(&targetLoop, num.Bytes(targets), false)

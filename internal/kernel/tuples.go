@@ -8,13 +8,13 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// tuples are the index tuples of a call of the form Block, as a scatter goes through them:
-// by blocks or, where there are few, by partitions of their rows.
+// tuples are the index tuples of a call of the form Block, as a scatter reads them: by
+// blocks or, where there are few, by partitions of their rows.
 type tuples struct {
 	*Call
 	partitions int      // how many share each block, 0 if none do
 	cached     []int64  // the offsets of all tuples in bytes, checked, or nil
-	memory     *[]int64 // where that is from
+	memory     *[]int64 // of the pool, which cached is in
 }
 
 // tupleRun is some index tuples of a block, with checked indices.
@@ -27,23 +27,23 @@ type tupleRun[T any] struct {
 }
 
 // eachTuple calls work for the tuples of some blocks, or for those of them whose targets
-// are in a partition, as many at a time as have offsets. Offsets are in units of which an
-// element has scale. It returns the position of the first bad index, or -1.
-func eachTuple[T any](t *tuples, blocks interval, me, scale int, work func(tupleRun[T])) int {
-	return eachTupleOf(t, interval{blocks.lo * t.N, blocks.hi * t.N}, me, scale, work, func(int) {})
+// are in a partition, as many at a time as have offsets: in bytes or, of strings, elements.
+// It returns the position of the first bad index, or -1.
+func eachTuple[T byte | string](t *tuples, blocks interval, me int, work func(tupleRun[T])) int {
+	return eachTupleOf(t, interval{blocks.lo * t.N, blocks.hi * t.N}, me, work, func(int) {})
 }
 
 // eachTupleOf is eachTuple for some tuples, counted through all blocks. It calls missing
 // with those that it leaves out, because an index is out of range. Some offsets are always
 // left for the next call of work, so that there is a row to prefetch at any time.
-func eachTupleOf[T any](t *tuples, positions interval, me, scale int, work func(tupleRun[T]), missing func(position int)) int {
+func eachTupleOf[T byte | string](t *tuples, positions interval, me int, work func(tupleRun[T]), missing func(position int)) int {
 	c := t.Call
 	items, data, units := num.As[T](c.Items), num.As[T](c.Data), unitsOf[T](c)
 	span, row := c.Span*units, c.Inner*units
 	buf, rows := simd.OffsetsPool.Get().(*simd.Offsets), &inOrder
 	defer simd.OffsetsPool.Put(buf)
-	mine := t.partition(me, scale)
-	if mine.of > 1 {
+	mine := par.PartitionOf(me, max(1, t.partitions), t.spanBytes())
+	if mine.Of > 1 {
 		rows = simd.OffsetsPool.Get().(*simd.Offsets)
 		defer simd.OffsetsPool.Put(rows)
 	}
@@ -64,7 +64,7 @@ func eachTupleOf[T any](t *tuples, positions interval, me, scale int, work func(
 			if t.cached != nil {
 				at = t.cached[tuple+first:]
 			} else {
-				done, bad = c.offsets(at[left:], tuple+first+left, n-left, scale)
+				done, bad = c.offsets(at[left:], tuple+first+left, n-left, units)
 				done += left
 			}
 			now := done
@@ -72,13 +72,13 @@ func eachTupleOf[T any](t *tuples, positions interval, me, scale int, work func(
 				left = simd.Lookahead
 				now -= left
 			}
-			own := now
-			if mine.of > 1 {
-				own = mine.filter(buf, rows, at[:now])
+			count := now
+			if mine.Of > 1 {
+				count = filter(mine, buf, rows, at[:now])
 				at = buf[:]
 			}
-			if own > 0 {
-				work(tupleRun[T]{block, targets, updates[first*row:], at[:own], rows[:own]})
+			if count > 0 {
+				work(tupleRun[T]{block, targets, updates[first*row:], at[:count], rows[:count]})
 			}
 			if left > 0 {
 				copy(buf[:left], buf[now:])
@@ -103,51 +103,21 @@ var inOrder = func() (rows simd.Offsets) {
 	return rows
 }()
 
-// partition is one of several parts of the rows of data. Rows divided by columns would
-// share pages, and what the processor reads ahead would be another core's.
-type partition struct {
-	me, of uint64
-	shift  int // offsets that are equal but for so many bits are in one partition
-}
-
-// partition is that of a number. Offsets are in units of which an element has scale.
-func (t *tuples) partition(me, scale int) partition {
-	p := partition{me: uint64(me), of: uint64(max(1, t.partitions))}
-	// Small data has too few pages to deal out.
-	if t.spanBytes() >= partitionedPages*page {
-		unit := t.Width / scale
-		for p.shift = pageShift; unit > 1; unit /= 2 {
-			p.shift--
-		}
-	}
-	return p
-}
-
-// filter copies the offsets that are in the partition, which may stand where they are
-// copied to, writes down the rows of updates that go there, and returns how many they
-// are.
-func (p partition) filter(to, rows *simd.Offsets, at []int64) int {
-	own := 0
+// filter copies the offsets that are in a partition, which may stand where they are copied
+// to, writes down the rows of updates that go there, and returns how many they are.
+func filter(p par.Partition, to, rows *simd.Offsets, at []int64) int {
+	n := 0
 	for t, offset := range at {
-		to[own], rows[own] = offset, int64(t)
-		own += p.has(offset)
+		to[n], rows[n] = offset, int64(t)
+		n += p.Has(offset)
 	}
-	return own
+	return n
 }
 
-// has is 1 if what is at an offset is in the partition, and 0 if not.
-func (p partition) has(offset int64) int {
-	// A number that is hard to guess from the row makes all partitions alike, whatever
-	// rows are used most. There is no branch to guess either.
-	hash := uint64(offset) >> p.shift * 0x9E3779B97F4A7C15
-	whose := hash >> 32 * p.of >> 32
-	return int(((whose ^ p.me) - 1) >> 63)
-}
-
-// A scatter goes over its tuples more than once if it is in place, where all must be
-// good before the first write, if it sets or counts what they address, and if partitions
-// share data. To turn a tuple into an offset takes four times as long as to read
-// the offset again, so that they are cached then. ScatterND add of 262144 numbers by
+// A scatter reads its tuples more than once if it is in place, where all must be good before
+// the first write, if it sets or counts what they address, and if partitions share data. To
+// turn a tuple into an offset takes four times as long as to read the offset again: then
+// offsets are cached. ScatterND add of 262144 numbers by
 // triples into 16 MiB, in place, with one and two threads: 2670 and 2520 µs without, 1970
 // and 1550 with.
 
@@ -187,7 +157,7 @@ func (t *tuples) Piece(lo, hi int) int {
 	return -1
 }
 
-// release gives the memory of cached back.
+// release returns the memory of cached to the pool.
 func (t *tuples) release() {
 	if t.memory != nil {
 		offsetMemory.Put(t.memory)

@@ -17,7 +17,7 @@ const undoMost = 8 << 20
 // undoMemory is for undo logs, for the next call, too.
 var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
 
-// An undoLog keeps what a scatter overwrites, in the places that it has in data.
+// An undoLog holds what a scatter overwrites, at the offsets that it has in data.
 type undoLog struct {
 	memory *[]byte
 	saved  []byte
@@ -47,10 +47,10 @@ type region struct {
 }
 
 // describe describes the region of a nest. It reports whether it is one run, of all
-// bytes that the steps of the shared loop go over.
+// bytes that the steps of the shared loop address.
 func (r *region) describe(e *nest) (whole bool) {
-	own := e.dims[e.shared]
-	r.n, r.shared, r.stride, r.bytes, r.covered = 0, -1, own.Data, e.unit, e.unit
+	shared := e.dims[e.shared]
+	r.n, r.shared, r.stride, r.bytes, r.covered = 0, -1, shared.Data, e.unit, e.unit
 	add := func(a Axis) {
 		if a.Stride == 0 || a.Size == 0 {
 			return
@@ -73,21 +73,22 @@ func (r *region) describe(e *nest) (whole bool) {
 	r.unit, r.run = e.unit, e.unit
 	for r.n > 0 && r.loops[r.n-1].Stride == r.run {
 		r.n--
-		if own.Data != 0 && r.loops[r.n] == (Axis{own.N, own.Data}) {
+		if shared.Data != 0 && r.loops[r.n] == (Axis{shared.N, shared.Data}) {
 			return r.n == 0
 		}
 		r.run *= r.loops[r.n].Size
 	}
 	for i := range r.n {
-		if own.Data != 0 && r.loops[i] == (Axis{own.N, own.Data}) {
+		if shared.Data != 0 && r.loops[i] == (Axis{shared.N, shared.Data}) {
 			r.shared = i
 		}
 	}
 	return false
 }
 
-// loggable reports whether to keep the region is better than to check all indices, of
-// which there are so many bytes: runs are no single elements, gaps no larger than they.
+// loggable reports whether an undo log of the region is faster than a check of all indices,
+// of which there are so many bytes: runs are longer than an element, gaps no longer than
+// runs.
 func (r *region) loggable(indices int) bool {
 	return r.bytes <= min(undoMost, indices) && r.bytes <= 2*r.covered && (r.n == 0 || r.run > r.unit || r.shared < 0)
 }

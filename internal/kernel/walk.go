@@ -34,9 +34,8 @@ func Nested(dims []Dim, first int, d Dim) []Dim {
 	return append(dims, d)
 }
 
-// walkGrain is how many positions a walk has, and the grain if it may be cut into
-// chunks.
-func (c *Call) walkGrain() (n, grainSize int) {
+// walkGrain is how many positions a walk has, and the grain of its chunks.
+func (c *Call) walkGrain() (n, grain int) {
 	n, tail := 1, 1
 	for _, d := range c.Dims[:c.Head] {
 		n *= d.N
@@ -73,8 +72,8 @@ var stepWorks = sync.Pool{New: func() any { return new(stepWork) }}
 
 func (w *stepWork) Piece(lo, hi int) int { return w.walk(w, lo, hi) }
 
-// steps runs a walk step by step. Where two steps may meet in data, it is alone, and one
-// goroutine runs all.
+// steps runs a walk step by step, alone in one goroutine where two steps may write to the
+// same element.
 func (c *Call) steps(loop *stepLoop, items []byte, alone bool) int {
 	n, grain := c.walkGrain()
 	if n == 0 {
@@ -89,8 +88,8 @@ func (c *Call) steps(loop *stepLoop, items []byte, alone bool) int {
 	return par.Run(w, n, grain)
 }
 
-// walk runs the positions lo to hi of the loops that go over index tuples, and
-// for each the loops over its slab.
+// walk runs the positions lo to hi of the loops over index tuples, and for each the loops
+// over its slab.
 func walk[T any](w *stepWork, lo, hi int) int {
 	c := w.Call
 	items, data := num.As[T](w.items), num.As[T](c.Data)
@@ -102,7 +101,7 @@ func walk[T any](w *stepWork, lo, hi int) int {
 	units := unitsOf[T](c)
 	if units > 1 {
 		// Bytes lie side by side in each element. Where elements do, too, all of
-		// them are one line; else each is one, at its place in the slab.
+		// them are one line; else each is one.
 		if inner.Items == 1 && inner.Data == 1 || inner.N == 1 {
 			inner.N *= units
 		} else {
@@ -135,8 +134,8 @@ func walk[T any](w *stepWork, lo, hi int) int {
 	return -1
 }
 
-// odometer steps through nested loops, the last fastest, and keeps the offsets
-// they have reached.
+// odometer steps through nested loops, the last fastest, and has the offsets that they
+// have reached.
 type odometer struct {
 	dims             []Dim
 	count            []int

@@ -17,15 +17,15 @@ const copyTile = 16
 // width.
 var copyWalks = [...]func(s *slabCopy, lo, hi int) int{copyWalk[uint8], copyWalk[uint16], copyWalk[uint32], copyWalk[[8]byte], copyWalk[[16]byte]}
 
-// isCopy reports whether a walk has one index tuple alone: it copies a slab, which
-// may lie anyhow in memory.
+// isCopy reports whether a walk has one index tuple alone: it copies a slab
+// in any layout.
 func (c *Call) isCopy() bool { return c.Head == 0 && len(c.Dims) > 0 && len(c.Dims) <= maxDims }
 
 // slabCopy copies a slab of data, which begins with it.
 type slabCopy struct {
 	*Call
 	data   []byte
-	shared int // the loop of which a piece has a part
+	shared int // the loop that is shared
 }
 
 var slabCopies = sync.Pool{New: func() any { return new(slabCopy) }}
@@ -39,7 +39,7 @@ func (c *Call) copySlab(at int) int {
 	s := slabCopies.Get().(*slabCopy)
 	defer slabCopies.Put(s)
 	*s = slabCopy{c, c.Data[at*c.Width:], shared}
-	// Pieces are not so narrow that tiles are, if two goroutines can have one.
+	// Chunks are not so narrow that tiles are, if two goroutines can have one.
 	return par.Run(s, n, max(par.Grain(max(c.Width, 16)*(all/n)), min(4*copyTile, n/2)))
 }
 
@@ -48,10 +48,10 @@ func (s *slabCopy) Piece(lo, hi int) int { return copyWalks[simd.Log2(s.Width)](
 
 func copyWalk[T any](s *slabCopy, lo, hi int) int {
 	s.within(nil, s.data)
-	memory := pieceMemory.Get().(*threePieces)
-	defer pieceMemory.Put(memory)
-	p := &memory.piece
-	p.cutDims(s.Call, s.shared, lo, hi)
+	memory := walkChunksPool.Get().(*walkChunks)
+	defer walkChunksPool.Put(memory)
+	p := &memory.chunk
+	p.setDims(s.Call, s.shared, lo, hi)
 	in, out := 0, 0 // the loops which are the fastest in data and in items
 	for i, d := range p.dims {
 		if d.Items < p.dims[out].Items {
@@ -65,15 +65,15 @@ func copyWalk[T any](s *slabCopy, lo, hi int) int {
 		}
 	}
 	if in == out {
-		line := p.take(out)
+		line := p.remove(out)
 		for more := true; more; more = p.step() {
 			copyLine[T](s, &p.odometer, line)
 		}
 		return -1
 	}
 	rows, line := p.dims[in], p.dims[out]
-	p.take(max(in, out))
-	p.take(min(in, out))
+	p.remove(max(in, out))
+	p.remove(min(in, out))
 	for more := true; more; more = p.step() {
 		for r := 0; r < rows.N; r += copyTile {
 			for l := 0; l < line.N; l += copyTile {
@@ -98,10 +98,10 @@ func copyLine[T any](s *slabCopy, from *odometer, line Dim) {
 	}
 }
 
-// copyOneTile copies some elements of some rows, by way of memory of its own: each
+// copyOneTile copies some elements of some rows, through a copy of the tile: each
 // cache line of data is read in one go, and each of items written. Lines that are
 // a power of two apart push each other out of the near caches. The first element
-// of every line is taken before the others, so that all lines are fetched at a
+// of every line is read before the others, so that all lines are fetched at a
 // time.
 func copyOneTile[T any](s *slabCopy, item, datum int, rows, line Dim, n, length int) {
 	var tile [copyTile][copyTile]T

@@ -2,43 +2,43 @@ package kernel
 
 import "sync"
 
-// A walk is divided into pieces, each of which is some steps of one of its loops
-// and all of the others. So the pieces of a scatter do not meet in data, and each
+// A walk is divided into chunks, each of which is some steps of one of its loops
+// and all of the others. So the chunks of a scatter do not meet in data, and each
 // has its indices in row-major order.
 
 // maxDims is how many loops a fast walk has at most. A walk with more of them,
 // which no tensor of a sensible rank has, takes one step at a time.
 const maxDims = 32
 
-// piece is the steps lo to hi of the loop that the call is divided by, and all of
+// chunk is the steps lo to hi of the loop that the call is divided by, and all of
 // the other loops.
-type piece struct {
+type chunk struct {
 	odometer
 	buf    [maxDims]Dim
 	counts [maxDims]int
 }
 
-// pieceMemory is for pieces: on the stack they would not stay, as their slices
-// point into them.
-var pieceMemory = sync.Pool{New: func() any { return new(threePieces) }}
+// walkChunks is what the walks need: a chunk, and two that it may be split into.
+type walkChunks struct{ chunk, slab, rest chunk }
 
-// threePieces is what the walks need: a piece, and two that it may be split into.
-type threePieces struct{ piece, slab, rest piece }
+// walkChunksPool holds *walkChunks: on the stack they would not stay, as their slices point
+// into them.
+var walkChunksPool = sync.Pool{New: func() any { return new(walkChunks) }}
 
-// empty makes it a piece without loops, at the start.
-func (p *piece) empty() {
+// empty makes it a chunk without loops, at the start.
+func (p *chunk) empty() {
 	p.odometer = odometer{dims: p.buf[:0], count: p.counts[:0]}
 	p.counts = [maxDims]int{}
 }
 
 // add adds a loop.
-func (p *piece) add(d Dim) {
+func (p *chunk) add(d Dim) {
 	p.dims = append(p.dims, d)
 	p.count = p.counts[:len(p.dims)]
 }
 
-// cutDims sets the loops of a piece, and their start.
-func (p *piece) cutDims(c *Call, shared, lo, hi int) {
+// setDims sets the loops of a chunk of a call, and their start.
+func (p *chunk) setDims(c *Call, shared, lo, hi int) {
 	p.empty()
 	for _, d := range c.Dims {
 		p.add(d)
@@ -50,8 +50,8 @@ func (p *piece) cutDims(c *Call, shared, lo, hi int) {
 	}
 }
 
-// take removes a loop and returns it.
-func (p *piece) take(i int) Dim {
+// remove removes a loop and returns it.
+func (p *chunk) remove(i int) Dim {
 	d := p.dims[i]
 	p.dims = append(p.dims[:i], p.dims[i+1:]...)
 	p.count = p.count[:len(p.dims)]
@@ -72,7 +72,7 @@ func (c *Call) shares(scatter bool) (loop, n, all int) {
 	return loop, n, all
 }
 
-// distinct reports whether no two positions of data are one place in memory.
+// distinct reports whether no two positions of data share memory.
 func (c *Call) distinct() bool {
 	var buf [2 * maxDims]Axis
 	all := append(buf[:0], c.Axes...)
@@ -84,8 +84,8 @@ func (c *Call) distinct() bool {
 	return Distinct(all)
 }
 
-// Distinct reports whether no two positions along some axes are one place in
-// memory: from the least stride up, each is beyond all that the others reach. It
+// Distinct reports whether no two positions along some axes share memory:
+// from the least stride up, each is beyond all that the others reach. It
 // changes the axes.
 func Distinct(all []Axis) bool {
 	reach := 0
@@ -109,8 +109,8 @@ func Distinct(all []Axis) bool {
 	return true
 }
 
-// within makes sure that all that a walk can reach is there: its loops do not look
-// again. It slices and does not read: the end of memory may be another goroutine's.
+// within makes sure that all that a walk can reach is there: its loops do not
+// check again. It slices and does not read: the end of memory may be another goroutine's.
 func (c *Call) within(axes []Axis, data []byte) {
 	item, datum := 1, 1
 	for _, d := range c.Dims {
@@ -138,7 +138,7 @@ func (c *Call) first(bad int) int {
 	return bad
 }
 
-// itemWalk reports whether each index of the walk picks one element, and runs of
+// itemWalk reports whether each index of the walk addresses one element, and runs of
 // items and indices are packed: an item loop does them.
 func (c *Call) itemWalk() bool {
 	last := len(c.Dims) - 1

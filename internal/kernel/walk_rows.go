@@ -9,7 +9,7 @@ import (
 
 // walkTuples is how many tuples are worked on at a time where their elements are
 // not side by side: so many cache lines of items, and of data, stay in the nearest
-// caches while their elements follow one after the other.
+// caches while their elements are copied one after the other.
 const walkTuples = 64
 
 // rowWalk reports whether walkRows can run the walk: tuples lie side by side.
@@ -23,15 +23,15 @@ type walkRows struct {
 	move     strideMove
 	combine  simd.AddLoop // of a reduction: rows
 	combine1 simd.AddLoop // and single elements
-	neutral  []byte       // what targets are set to before, or nil
-	shared   int          // the loop of which a piece has a part
-	steps    int          // of that at a time, where there is something before
+	neutral  []byte       // what targets are set to first, or nil
+	shared   int          // the loop that is shared
+	steps    int          // of that at a time, where something comes before the loop
 }
 
 var walkRowsMemory = sync.Pool{New: func() any { return new(walkRows) }}
 
-// walkPositions is how many positions of a walk a reduction without the old value starts
-// at a time.
+// walkPositions is how many positions of a walk a reduction without the old value
+// initialises at a time.
 const walkPositions = 16 << 10
 
 // runRows runs a walk as rows.
@@ -57,7 +57,7 @@ func (c *Call) runRows(move strideMove, combine *simd.CombineLoops, neutral []by
 	if scatter {
 		least = max(1, scatterGrain/each)
 	}
-	// Pieces are not so narrow that tiles are, if two goroutines can have one.
+	// Chunks are not so narrow that tiles are, if two goroutines can have one.
 	return w.first(par.Run(w, n, max(least, min(4*copyTile, n/2))))
 }
 
@@ -82,24 +82,24 @@ func (w *walkRows) Piece(lo, hi int) int {
 func (w *walkRows) rows(move strideMove, lo, hi int) int {
 	c := w.Call
 	c.within(c.Axes, c.Data)
-	memory := pieceMemory.Get().(*threePieces)
-	defer pieceMemory.Put(memory)
-	outer, slab, rest := &memory.piece, &memory.slab, &memory.rest
-	outer.cutDims(c, w.shared, lo, hi)
+	memory := walkChunksPool.Get().(*walkChunks)
+	defer walkChunksPool.Put(memory)
+	outer, slab, rest := &memory.chunk, &memory.slab, &memory.rest
+	outer.setDims(c, w.shared, lo, hi)
 	slab.empty()
 	tuples, width := Dim{N: 1}, c.Width
 	for i := len(outer.dims) - 1; i >= 0; i-- {
 		switch d := outer.dims[i]; {
 		case d.Idx == 0:
-			slab.add(outer.take(i))
+			slab.add(outer.remove(i))
 		case tuples.Idx == 0:
-			tuples = outer.take(i) // the last of those that move in the indices
+			tuples = outer.remove(i) // the last of those that move in the indices
 		}
 	}
 	slab.order()
 	row := Dim{N: 1}
 	if n := len(slab.dims) - 1; n >= 0 && slab.dims[n].Items == 1 && slab.dims[n].Data == 1 {
-		row = slab.take(n)
+		row = slab.remove(n)
 	}
 	loop := w.loop(move, row.N)
 	defer loop.fill.release()
@@ -137,7 +137,7 @@ func (w *walkRows) rows(move strideMove, lo, hi int) int {
 
 // order puts the loops of a slab in the order of their strides in items, the
 // longest first.
-func (p *piece) order() {
+func (p *chunk) order() {
 	for i := range p.dims {
 		for j := i; j > 0 && p.dims[j].Items > p.dims[j-1].Items; j-- {
 			p.dims[j], p.dims[j-1] = p.dims[j-1], p.dims[j]
@@ -147,7 +147,7 @@ func (p *piece) order() {
 
 // each calls do for each step of the loops of a slab, with n tuples or, where
 // elements are not side by side, with a few of them at a time. It uses rest.
-func (p *piece) each(rest *piece, n int, whole bool, do func(t, n int)) {
+func (p *chunk) each(rest *chunk, n int, whole bool, do func(t, n int)) {
 	last := len(p.dims) - 1
 	if n == 0 {
 		return
@@ -158,8 +158,8 @@ func (p *piece) each(rest *piece, n int, whole bool, do func(t, n int)) {
 		}
 		return
 	}
-	// The loop which is the fastest in data and that in items take turns, tile by
-	// tile, so that the lines that one of them has read serve the other.
+	// The loop that is the fastest in data and the one that is the fastest in items take
+	// turns, tile by tile, so that the cache lines read for one serve the other.
 	line, near := p.dims[last], last
 	for i, d := range p.dims {
 		if d.Data < p.dims[near].Data {

@@ -2,52 +2,65 @@ package quant
 
 import "gorgonia.org/gather/internal/num"
 
-// Blocks are rows of unsigned numbers of 2, 4 or 8 bits, packed with the lowest bits
-// first, with a scale and a zero point for each block of columns:
+// Blocks are numbers of 2, 4 or 8 bits, packed with the lowest bits first, with a scale and
+// a zero point for each block of columns. With Inner numbers behind each column:
 //
-//	x[r, c] = float32(q[r, c] - zero[r, b])·scale[r, b], b = c / Size
+//	x[r, c, p] = float32(q[r, c, p] - zero[r, b, p])·scale[r, b, p], b = c / Size
 //
 // rounded to the kind of the scales.
 type Blocks struct {
-	Bits    int
-	Columns int
-	Size    int      // columns of a block
-	Data    []byte   // rows of Columns·Bits/8 bytes
-	Scales  []byte   // of Kind
-	Kind    num.Kind // Float32, Float16 or BFloat16
-	Zeros   []byte   // packed as Data, each row filled to whole bytes; nil: 2^(Bits-1)
+	Bits        int
+	Signed      bool // the numbers are two's complements
+	Columns     int
+	Size        int // columns of a block
+	Inner       int
+	Data        []byte
+	Scales      []byte   // of Kind
+	Kind        num.Kind // Float32, Float16 or BFloat16
+	Zeros       []byte   // packed as Data; nil: Zero
+	Zero        int
+	ZeroColumns int // of a row of Zeros, some of which may be there to fill bytes
 }
 
-// Row writes a row to to, numbers of Kind.
-func (b *Blocks) Row(to []byte, row int) {
+// Run writes n numbers, from position start of data on, to to as numbers of Kind.
+func (b *Blocks) Run(to []byte, start int64, n int) {
 	blocks := (b.Columns + b.Size - 1) / b.Size
-	data := b.Data[row*b.bytes(b.Columns):][:b.bytes(b.Columns)]
-	for block := range blocks {
-		scale := b.scale(row*blocks + block)
-		zero := 1 << (b.Bits - 1)
+	for i := 0; i < n; {
+		at := start + int64(i)
+		line, p := at/int64(b.Inner), int(at%int64(b.Inner))
+		row, c := int(line/int64(b.Columns)), int(line%int64(b.Columns))
+		scale := b.scale((row*blocks+c/b.Size)*b.Inner + p)
+		zero := b.Zero
 		if b.Zeros != nil {
-			zero = b.number(b.Zeros[row*b.bytes(blocks):], block)
+			zero = b.number(b.Zeros, (int64(row)*int64(b.ZeroColumns)+int64(c/b.Size))*int64(b.Inner)+int64(p))
 		}
-		for c := block * b.Size; c < min((block+1)*b.Size, b.Columns); c++ {
-			x := float32(b.number(data, c)-zero) * scale
+		end := i + 1 // of the numbers that have this scale
+		if b.Inner == 1 {
+			end = min(n, i+min(b.Size-c%b.Size, b.Columns-c))
+		}
+		for ; i < end; i++ {
+			x := float32(b.number(b.Data, start+int64(i))-zero) * scale
 			switch b.Kind {
 			case num.Float16:
-				num.As[uint16](to)[c] = num.Float16From32(x)
+				num.As[uint16](to)[i] = num.Float16From32(x)
 			case num.BFloat16:
-				num.As[uint16](to)[c] = num.BFloat16From32(x)
+				num.As[uint16](to)[i] = num.BFloat16From32(x)
 			default:
-				num.As[float32](to)[c] = x
+				num.As[float32](to)[i] = x
 			}
 		}
 	}
 }
 
-// bytes is the size of so many packed numbers.
-func (b *Blocks) bytes(numbers int) int { return (numbers*b.Bits + 7) / 8 }
-
 // number is a packed number.
-func (b *Blocks) number(mem []byte, i int) int {
-	return int(mem[i*b.Bits/8]) >> (i * b.Bits % 8) & (1<<b.Bits - 1)
+func (b *Blocks) number(mem []byte, at int64) int {
+	bit := at * int64(b.Bits)
+	q := int(mem[bit>>3]) >> (bit & 7) & (1<<b.Bits - 1)
+	if b.Signed {
+		half := 1 << (b.Bits - 1)
+		return q ^ half - half
+	}
+	return q
 }
 
 func (b *Blocks) scale(i int) float32 {

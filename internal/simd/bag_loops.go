@@ -8,7 +8,7 @@ import (
 
 // BagLoop reduces the rows of some bags. The rows of bag b are those of data at
 // the offsets behind ends[b-1], up to ends[b]; the result goes to out, whose rows
-// are step bytes lineStride. If carry is not 0 the first bag goes on from what out
+// are step bytes apart. If carry is not 0 the first bag goes on from what out
 // holds. The offsets have been checked; assembly reads distance more of them, to
 // prefetch what is there. scales has a number for each row or for each bag, as
 // the loop needs them.
@@ -116,12 +116,12 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 	l := &BagLoops{
 		Add: func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
 			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
-				add(sum, data, &sameRow[0], offsetAt(offsets, t), n, bytes, 1, 0)
+				add(sum, data, &sameRow[0], int64At(offsets, t), n, bytes, 1, 0)
 			})
 		},
 		AddScaled: func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
 			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
-				scaled(sum, data, &sameRow[0], offsetAt(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
+				scaled(sum, data, &sameRow[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
 			})
 		},
 		AddScaledRows: scaledLoop(func(sum, row []T, scale T) { a.addScaled(sum, row, a.conj(scale)) }),
@@ -139,9 +139,9 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 					most(sum, data, &sameRow[0], offsets, n, bytes, 1, 0)
 					return
 				}
-				copy(view[byte](unsafe.Pointer(sum), bytes), view[byte](byteAt(data, int(*offsetAt(offsets, t))), bytes))
+				copy(view[byte](unsafe.Pointer(sum), bytes), view[byte](byteAt(data, int(*int64At(offsets, t))), bytes))
 				if n > 1 {
-					most(sum, data, &sameRow[0], offsetAt(offsets, t+1), n-1, bytes, 1, 0)
+					most(sum, data, &sameRow[0], int64At(offsets, t+1), n-1, bytes, 1, 0)
 				}
 			})
 		}
@@ -151,10 +151,6 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 
 // sameRow are the offsets of rows that are all the first: the sum of a bag.
 var sameRow [OffsetsAtOnce + 2*Lookahead]int64
-
-func offsetAt(offsets *int64, t int) *int64 {
-	return (*int64)(unsafe.Add(unsafe.Pointer(offsets), 8*t))
-}
 
 // eachBag makes the result of each bag 0, but for one that goes on, and calls do with it
 // and its n rows from number t on, if it has any.

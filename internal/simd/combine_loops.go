@@ -108,7 +108,7 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 // combineItemsGo combines items with the elements that indices address.
 func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
-	along := 0
+	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
@@ -116,9 +116,9 @@ func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n,
 				return t
 			}
 		}
-		target := (*T)(byteAt(data, int(j)*stride+along))
+		target := (*T)(byteAt(data, int(j)*stride+base))
 		*target = combine[R](*target, *(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))))
-		along += step
+		base += step
 	}
 	return n
 }
@@ -189,7 +189,7 @@ func combineComplex[R add | sub | mul, T complex64 | complex128](target, update 
 // complexItemsGo is combineItemsGo for complex numbers.
 func complexItemsGo[R add | sub | mul, T complex64 | complex128, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
-	along := 0
+	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
@@ -197,9 +197,9 @@ func complexItemsGo[R add | sub | mul, T complex64 | complex128, I Index](data, 
 				return t
 			}
 		}
-		target := (*T)(byteAt(data, int(j)*stride+along))
+		target := (*T)(byteAt(data, int(j)*stride+base))
 		*target = combineComplex[R](*target, *(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))))
-		along += step
+		base += step
 	}
 	return n
 }

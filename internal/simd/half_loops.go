@@ -35,7 +35,7 @@ func halvesGo[R reduction, H half]() CombineLoops {
 // halfItemsGo is combineItemsGo for 16-bit floats.
 func halfItemsGo[R reduction, H half, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var h H
-	along := 0
+	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
@@ -43,14 +43,14 @@ func halfItemsGo[R reduction, H half, I Index](data, items, idx *byte, n, size, 
 				return t
 			}
 		}
-		target, update := (*uint16)(byteAt(data, int(j)*stride+along)), *(*uint16)(byteAt(items, 2*t))
+		target, update := (*uint16)(byteAt(data, int(j)*stride+base)), *(*uint16)(byteAt(items, 2*t))
 		// One function for both floats would be too large to be inlined.
 		if len(h) == len(binary16{}) {
 			*target = num.Float16From32(combine[R](num.Float16To32(*target), num.Float16To32(update)))
 		} else {
 			*target = num.BFloat16From32(combine[R](num.BFloat16To32(*target), num.BFloat16To32(update)))
 		}
-		along += step
+		base += step
 	}
 	return n
 }

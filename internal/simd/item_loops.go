@@ -21,7 +21,7 @@ type ItemLoops *[2]ItemLoop
 // copyItemsGo copies the items of size(T) that indices address.
 func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
-	along := 0
+	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
@@ -29,8 +29,8 @@ func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset
 				return t
 			}
 		}
-		*(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))) = *(*T)(byteAt(data, int(j)*stride+along))
-		along += step
+		*(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))) = *(*T)(byteAt(data, int(j)*stride+base))
+		base += step
 	}
 	return n
 }
@@ -48,7 +48,7 @@ func fillItemLoopsGo[T any]() ItemLoops {
 // setItemsGo copies items to what indices address.
 func setItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
-	along := 0
+	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
@@ -56,8 +56,8 @@ func setItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset,
 				return t
 			}
 		}
-		*(*T)(byteAt(data, int(j)*stride+along)) = *(*T)(byteAt(items, t*int(unsafe.Sizeof(element))))
-		along += step
+		*(*T)(byteAt(data, int(j)*stride+base)) = *(*T)(byteAt(items, t*int(unsafe.Sizeof(element))))
+		base += step
 	}
 	return n
 }
@@ -65,7 +65,7 @@ func setItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset,
 // fillItemsGo copies the one item that there is to all that indices address.
 func fillItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	item := *(*T)(unsafe.Pointer(items))
-	along := 0
+	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
@@ -73,8 +73,8 @@ func fillItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset
 				return t
 			}
 		}
-		*(*T)(byteAt(data, int(j)*stride+along)) = item
-		along += step
+		*(*T)(byteAt(data, int(j)*stride+base)) = item
+		base += step
 	}
 	return n
 }

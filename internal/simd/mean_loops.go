@@ -69,7 +69,7 @@ func meanLoopsGo[T any](divide func(a T, n int) T) *MeanLoops {
 var CountLoops = CountingLoops(&[2]CountingLoop{countItemsGo[int32], countItemsGo[int64]})
 
 func countItemsGo[I Index](_, _, idx, counts *byte, n, size, negativeOffset, stride, step int) int {
-	along := 0
+	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
 		j := uint64(v)
 		if j >= uint64(size) {
@@ -77,8 +77,8 @@ func countItemsGo[I Index](_, _, idx, counts *byte, n, size, negativeOffset, str
 				return t
 			}
 		}
-		*(*int32)(byteAt(counts, 4*(int(j)*stride+along)))++
-		along += step
+		*(*int32)(byteAt(counts, 4*(int(j)*stride+base)))++
+		base += step
 	}
 	return n
 }

@@ -43,7 +43,7 @@ var OffsetsPool = sync.Pool{New: func() any { return new(Offsets) }}
 // how many are good before the first bad one.
 func Resolve[I Index](to []int64, idx []I, a Axis, step int) int {
 	to = to[:len(idx)]
-	along := int64(0)
+	base := int64(0)
 	for t, v := range idx {
 		j := uint64(v)
 		if j >= a.Size {
@@ -51,8 +51,8 @@ func Resolve[I Index](to []int64, idx []I, a Axis, step int) int {
 				return t
 			}
 		}
-		to[t] = int64(j)*a.Stride + along
-		along += int64(step)
+		to[t] = int64(j)*a.Stride + base
+		base += int64(step)
 	}
 	return len(idx)
 }

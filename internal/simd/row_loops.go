@@ -6,7 +6,7 @@ import (
 )
 
 // RowLoop works on n rows of the given number of bytes: row t of items, which
-// are step bytes lineStride, and the row of data at offsets[t]. The offsets have
+// are step bytes apart, and the row of data at offsets[t]. The offsets have
 // been checked. Assembly prefetches the row of data that is distance rows ahead: it
 // reads so many more offsets.
 type RowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)

@@ -55,10 +55,10 @@ func indexItems(k item, index int) {
 	n, size := Load(Param("n"), GP64()), Load(Param("size"), GP64())
 	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
 	negativeOffset := param("negativeOffset")
-	var counts, along Register
+	var counts, base Register
 	if k.count {
-		counts, along = Load(Param("counts"), GP64()), GP64()
-		XORQ(along, along)
+		counts, base = Load(Param("counts"), GP64()), GP64()
+		XORQ(base, base)
 	}
 
 	type checked struct {
@@ -84,11 +84,11 @@ func indexItems(k item, index int) {
 		switch {
 		case k.count:
 			target.Scale = uint8(k.size)
-			ADDQ(along, c.j)
+			ADDQ(base, c.j)
 			mark := Mem{Base: counts, Index: c.j, Scale: 4}
 			k.body(target, from)
 			INCL(mark)
-			ADDQ(step, along)
+			ADDQ(step, base)
 			return
 		default:
 			k.body(target, from)

@@ -7,18 +7,18 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// A box is the part of a view that indices can pick of where they are smaller than it on
-// another axis than the operator's: ScatterElements of a (1024, 1024) by indices
+// An activeRegion is the part of a view that indices can address where they are smaller
+// than it on another axis than the operator's: ScatterElements of a (1024, 1024) by indices
 // (1024, 512) on axis 0 changes the first 512 columns. Packed, it is as large as the
 // indices are.
-type box struct{ view }
+type activeRegion struct{ view }
 
-// boxes are for the next call, too, with memory for shape and strides.
-var boxes = sync.Pool{New: func() any { return new(box) }}
+// activeRegions are for the next call, too, with memory for shape and strides.
+var activeRegions = sync.Pool{New: func() any { return new(activeRegion) }}
 
-// boxed returns the box of a view, if the indices are smaller than the view, and many
-// enough for a packed copy of it to be worth while.
-func (v *view) boxed(p *plan.Params, x *indices) *box {
+// activeRegion returns the active region of a view, if the indices are smaller than the
+// view, and so many that a packed copy of the region is faster.
+func (v *view) activeRegion(p *plan.Params, x *indices) *activeRegion {
 	if !p.Op.Elements() || !simd.IsWord(v.width) || !smaller(p, v, x) || !v.distinct() {
 		return nil
 	}
@@ -31,24 +31,24 @@ func (v *view) boxed(p *plan.Params, x *indices) *box {
 	if size == 0 || size > packFactor*x.size || size*v.width > packMost {
 		return nil
 	}
-	b := boxes.Get().(*box)
-	shape, strides := b.shape[:0], b.strides[:0]
+	r := activeRegions.Get().(*activeRegion)
+	shape, strides := r.shape[:0], r.strides[:0]
 	for d, n := range x.shape {
 		if d == p.Axis {
 			n = v.shape[d]
 		}
 		shape, strides = append(shape, n), append(strides, v.stride(d))
 	}
-	b.view = *v
-	b.shape, b.strides, b.packed, b.size = shape, strides, false, size
-	return b
+	r.view = *v
+	r.shape, r.strides, r.packed, r.size = shape, strides, false, size
+	return r
 }
 
-// release gives the box back, without what it is a part of.
-func (b *box) release() {
-	if b != nil {
-		b.view = view{shape: b.shape, strides: b.strides}
-		boxes.Put(b)
+// release returns the region to the pool, without what it is a part of.
+func (r *activeRegion) release() {
+	if r != nil {
+		r.view = view{shape: r.shape, strides: r.strides}
+		activeRegions.Put(r)
 	}
 }
 

@@ -1,0 +1,110 @@
+package onnx
+
+import (
+	"slices"
+
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/opset"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Numbers of 4 bits are no elements of a tensor here. An initializer of them is bound
+// to its bytes, two numbers in each, the first in the lower half, and only
+// GatherBlockQuantized takes it.
+
+// The data types of numbers of 4 bits.
+const (
+	uint4Data = 21
+	int4Data  = 22
+)
+
+// packedElements are the bytes of those types, by their number in TensorProto.DataType.
+var packedElements = map[int32]element{
+	uint4Data: {"UINT4", tensor.Uint8, tensorInt32Data, varint, 1, numbers(setInt32[uint8])},
+	int4Data:  {"INT4", tensor.Uint8, tensorInt32Data, varint, 1, numbers(setInt32[uint8])},
+}
+
+// packedInts are the type and the shape of numbers that are packed into bytes.
+type packedInts struct {
+	dataType int32
+	shape    tensor.Shape
+}
+
+// bytes is the shape of the bytes.
+func (p *packedInts) bytes() tensor.Shape {
+	size := product(p.shape)
+	return tensor.Shape{size/2 + size%2}
+}
+
+// packed says what the bytes of the tensor hold, nil if its values are not packed.
+func (t *tensorProto) packed() *packedInts {
+	if _, ok := packedElements[t.dataType]; !ok {
+		return nil
+	}
+	return &packedInts{t.dataType, t.shape}
+}
+
+// stored is the element and the shape of the tensor that the values are read into.
+func (t *tensorProto) stored() (element, tensor.Shape) {
+	if p := t.packed(); p != nil {
+		return packedElements[t.dataType], p.bytes()
+	}
+	return elements[t.dataType], t.shape
+}
+
+// refused is the error about a use of them.
+func (p *packedInts) refused(what, name string) error {
+	return fault.Errorf(dense.ErrDtype, "%s %q is of type %s, which only GatherBlockQuantized takes, as data and zero_points",
+		what, fault.Cut(name), dataTypeName(p.dataType))
+}
+
+// takesPacked tells whether an input of a node may be packed.
+func (b *builder) takesPacked(n *modelNode, input int) bool {
+	_, custom := b.settings.operators[n.operator()]
+	return n.operator() == blocksName && !custom && (input == 0 || input == 3)
+}
+
+// packedOf are those of a node's inputs that are packed, nil if none is.
+func packedOf(inputs []*binding) []*packedInts {
+	packed := make([]*packedInts, len(inputs))
+	for i, v := range inputs {
+		if v != nil {
+			packed[i] = v.packed
+		}
+	}
+	if !slices.ContainsFunc(packed, func(p *packedInts) bool { return p != nil }) {
+		return nil
+	}
+	return packed
+}
+
+// applyPacked is Apply for a GatherBlockQuantized whose data or zero_points are packed.
+func applyPacked(n Node, inputs []*gorgonia.Node, packed []*packedInts) (*gorgonia.Node, error) {
+	c, err := resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	described, err := opset.Describe(c, inputs, opset.DescribeNode)
+	if err != nil {
+		return nil, err
+	}
+	types := make([]string, len(inputs))
+	for i, p := range packed {
+		switch {
+		case p != nil:
+			// Without a dtype, of which the table of versions has none.
+			described[i], types[i] = opset.Description{Given: true, Shape: p.shape}, dataTypeName(p.dataType)
+		case described[i].Given:
+			types[i] = dtypeName(described[i].Dtype)
+		}
+	}
+	if len(inputs) > 3 && described[0].Given && described[3].Given && types[3] != types[0] {
+		return nil, fault.Errorf(dense.ErrDtype, "%s: zero_points of type %s, data is of type %s", c.Name(), types[3], types[0])
+	}
+	if err := c.Check(described); err != nil {
+		return nil, err
+	}
+	return applyBlocks(c, inputs, described, packed[0])
+}
