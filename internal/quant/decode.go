@@ -90,7 +90,7 @@ func (l *lookup) Piece(lo, hi int) int {
 			lo++
 			continue
 		}
-		for t, row := range l.rows[lo+n : min(lo+n+simd.Lookahead, hi)] {
+		for t, row := range l.rows[lo+n : min(lo+n+simd.PackedLookahead, hi)] {
 			buf[n+t] = row * stride // for the prefetch alone, so it may be none
 		}
 		l.decode(buf, lo, n)
@@ -104,5 +104,5 @@ func (l *lookup) Piece(lo, hi int) int {
 //
 //go:noinline
 func (l *lookup) decode(buf *simd.Offsets, at, n int) {
-	l.Rows.Decode(&l.out[at*l.row], &buf[0], n, 0, l.Columns, simd.Distance(l.row))
+	l.Rows.Decode(&l.out[at*l.row], &buf[0], n, 0, l.Columns, simd.PackedDistance(l.Storage.RowBytes(l.Columns)))
 }

@@ -115,6 +115,33 @@ func (r *Rows) Decode(to *byte, offsets *int64, n, first, columns, distance int)
 	loops[r.Storage](to, &r.Bytes[before], offsets, n, columns, r.Storage.bytes(r.Columns)-before, distance)
 }
 
+// packed are the loops over rows that have some, or nil.
+func (s Storage) packed() *simd.PackedLoops {
+	switch s {
+	case Int8:
+		return &simd.Active().Packed.Int8
+	case Int4:
+		return &simd.Active().Packed.Int4
+	}
+	return nil
+}
+
+// FewerBits reports whether there are rows that are read as float32 and are none.
+func (r *Rows) FewerBits() bool { return len(r.Bytes) > 0 && r.Storage >= Float16 }
+
+// AddsBags reports whether AddBags can be called for rows of so many columns.
+func (r *Rows) AddsBags(columns int) bool {
+	loops := r.Storage.packed()
+	return loops != nil && loops.AddBags != nil
+}
+
+// AddBags adds rows to bags as a simd.BagLoop does, in the columns from first on, which is
+// even: each row as Decode makes it, times its weight.
+func (r *Rows) AddBags(out *byte, offsets, ends *int64, weights *byte, bags, first, columns, step, distance, carry int) {
+	before := r.Storage.bytes(first)
+	r.Storage.packed().AddBags(&r.Bytes[before], out, offsets, ends, weights, bags, columns, step, r.Storage.bytes(r.Columns)-before, distance, carry)
+}
+
 // loops are what Decode calls, made once.
 var loops = [Storages]simd.DecodeLoop{
 	Float64: func(to, data *byte, offsets *int64, n, columns, _, _ int) { copyRows(to, data, offsets, n, 8*columns) },
@@ -126,9 +153,9 @@ var loops = [Storages]simd.DecodeLoop{
 		widenRows(to, data, offsets, n, columns, distance, widenBFloat16)
 	},
 	Int8: func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
-		simd.Active().Decode.Int8(to, data, offsets, n, columns, tail, distance)
+		simd.Active().Packed.Int8.Decode(to, data, offsets, n, columns, tail, distance)
 	},
 	Int4: func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
-		simd.Active().Decode.Int4(to, data, offsets, n, columns, tail, distance)
+		simd.Active().Packed.Int4.Decode(to, data, offsets, n, columns, tail, distance)
 	},
 }

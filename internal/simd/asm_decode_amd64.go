@@ -16,6 +16,26 @@ package simd
 //go:noescape
 func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
+// addBagsInt8AVX2 adds the rows of bags, each times its weight. It is
+//
+//	t := 0
+//	for b, end := range ends[:bags] {
+//		for c := range columns { // for all c at once
+//			sum = 0
+//			if b == 0 && carry != 0 { sum = out[4*c] }
+//			for ; t < end; t++ {
+//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
+//			}
+//			out[b*step+4*c] = sum
+//		}
+//	}
+//
+// with scale and offset tail bytes behind the first column. It reads whole vectors of
+// columns, of which the last one may end in the tail, and distance more offsets.
+//
+//go:noescape
+func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+
 // decodeInt4AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
 //
 //	for t, offset := range offsets[:n] {
@@ -27,3 +47,23 @@ func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, columns int, st
 //
 //go:noescape
 func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+
+// addBagsInt4AVX2 adds the rows of bags, each times its weight. It is
+//
+//	t := 0
+//	for b, end := range ends[:bags] {
+//		for c := range columns { // for all c at once
+//			sum = 0
+//			if b == 0 && carry != 0 { sum = out[4*c] }
+//			for ; t < end; t++ {
+//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
+//			}
+//			out[b*step+4*c] = sum
+//		}
+//	}
+//
+// with scale and offset tail bytes behind the first column. It reads whole vectors of
+// columns, of which the last one may end in the tail, and distance more offsets.
+//
+//go:noescape
+func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)

@@ -18,10 +18,21 @@ import (
 // distance more of them, to prefetch what is there.
 type DecodeLoop func(to, data *byte, offsets *int64, n, columns, tail, distance int)
 
-// DecodeLoops are an implementation's loops over rows of 8 bits, whose scale and offset
-// are float32, and of 4, with the even column in the low half of a byte, whose scale and
-// offset are float16.
-type DecodeLoops struct{ Int8, Int4 DecodeLoop }
+// PackedBagLoop is a BagLoop over such rows: it adds them, each as a DecodeLoop makes it,
+// times its weight. It reads whole vectors of columns, the last of which may end in the
+// scale and the offset.
+type PackedBagLoop func(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)
+
+// PackedLoops are an implementation's loops over rows of one storage.
+type PackedLoops struct {
+	Decode  DecodeLoop
+	AddBags PackedBagLoop // nil: rows are decoded first, then BagLoops.AddScaled adds them
+}
+
+// PackedStorages have the loops over rows of 8 bits, whose scale and offset are float32,
+// and of 4, with the even column in the low half of a byte, whose scale and offset are
+// float16.
+type PackedStorages struct{ Int8, Int4 PackedLoops }
 
 func decodeInt8Go(to, data *byte, offsets *int64, n, columns, tail, _ int) {
 	decodeInt8From(0, to, data, offsets, n, columns, tail)

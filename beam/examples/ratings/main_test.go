@@ -55,7 +55,7 @@ func TestRun(t *testing.T) {
 func TestResume(t *testing.T) {
 	whole, _ := consoletest.Run(t, run, small...)
 	stopped, folder := consoletest.Interrupted(t, 3, run, small...)
-	assert.Contains(t, stopped, "stopped after 2 of 4 epochs; -resume goes on from here")
+	assert.Contains(t, stopped, "stopped after 2 of 4 epochs; -resume continues from here")
 	resumed, _ := consoletest.Run(t, run, with("-resume", "-out="+folder)...)
 	assert.Contains(t, resumed, "resuming after 2 epochs")
 	assert.Equal(t, last(t, whole, "4"), last(t, resumed, "4"))
