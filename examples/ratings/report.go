@@ -33,11 +33,11 @@ func (t *trainer) report(stdout io.Writer) error {
 	if t.path == "" {
 		fmt.Fprintf(stdout, "  %.1f is the noise of the synthetic ratings, which no model can predict\n", ratings.Chance)
 	}
+	fmt.Fprintf(stdout, "\nthe tables take %s\n", inBytes(t.weights.bytes()))
 	if n := len(t.times); n > 0 {
 		slices.Sort(t.times)
-		fmt.Fprintf(stdout, "\n%.2f ms a step of %d ratings (median)\n", t.times[n/2].Seconds()*1000, t.batch)
+		fmt.Fprintf(stdout, "%.2f ms a step of %d ratings (median)\n", t.times[n/2].Seconds()*1000, t.batch)
 	}
-	fmt.Fprintf(stdout, "the tables take %s\n", inBytes(t.weights.bytes()))
 	return t.neighbours(stdout)
 }
 
