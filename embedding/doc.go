@@ -6,8 +6,8 @@
 // more, even if it looks up three of them. Here the result of a lookup is an input node
 // of the graph, filled before each run. Gorgonia computes its gradient as that of any
 // input, and an optimiser then changes the rows that were looked up. A step takes
-// about as long for ten million rows as for ten thousand; only cache misses make it
-// slower.
+// at most three times as long for ten million rows as for ten thousand, because of cache
+// misses.
 //
 //	users, err := embedding.Make(tensor.Float32, 1_000_000, 64, embedding.Normal(1, 0, 0.1))
 //	batch, err := users.Lookup(g, "users", 256)  // a node of (256, 64), to build the model on
