@@ -33,7 +33,7 @@ func (c *Call) gatherBlock() int {
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
 	row := c.rowBytes()
-	if len(c.Axes) == 1 && (simd.IsWord(row) || c.N == 1 && c.Outer == 1) {
+	if len(c.Axes) == 1 && (simd.IsWord(row) || c.N == 1 && c.Outer == 1 && c.Batch > 1) {
 		return c.gatherElements(row)
 	}
 	return par.Run((*gatherRows)(c), n, par.Grain(row))
