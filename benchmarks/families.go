@@ -43,7 +43,7 @@ func families() []family {
 			eachCombination(i, func(l *simd.CombineLoops, _ num.Reduction) { all = append(all, &l.Items) })
 			return all
 		}},
-		{"16-bit floats", `Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
+		{"16-bit floats", `(Items|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
 					all = append(all, &loops.Items, &loops.Rows, &loops.Offsets)
@@ -58,13 +58,13 @@ func families() []family {
 			}
 			return all
 		}},
-		{"rows of few bits", `^(decode|addBags)Int[48]`, func(i *simd.Implementation) (all []any) {
-			for _, p := range []*simd.PackedLoops{&i.Packed.Int8, &i.Packed.Int4} {
+		{"rows of few bits", `^(decode|addBags)(Int[48]|B?Float16)`, func(i *simd.Implementation) (all []any) {
+			for _, p := range []*simd.PackedLoops{&i.Packed.Float16, &i.Packed.BFloat16, &i.Packed.Int8, &i.Packed.Int4} {
 				all = append(all, &p.Decode, &p.AddBags)
 			}
 			return all
 		}},
-		{"bags", `^(add|addScaled|max)BagsFloat`, func(i *simd.Implementation) (all []any) {
+		{"bags", `^(add|addScaled|max)BagsFloat(32|64)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
 				all = append(all, &b.Add, &b.AddScaled, &b.Max)

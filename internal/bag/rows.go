@@ -124,6 +124,7 @@ func (cur *cursor) run(bags interval) int {
 			weights[t] = 1
 		}
 	}
+	first := cur.p
 	for bad := false; cur.next < bags.hi; {
 		// The ends of bags whose positions have all been seen.
 		for cur.ended < atOnce && cur.next+cur.ended < bags.hi && cur.end <= cur.p {
@@ -147,6 +148,9 @@ func (cur *cursor) run(bags interval) int {
 			done := r.offsets(buf.offsets[cur.have:], cur.p, n)
 			if r.Weights != nil {
 				copy(num.Bytes(buf.weights[:])[cur.have*r.width:], r.Weights[cur.p*r.width:(cur.p+done)*r.width])
+			}
+			if cur.packed && cur.p == first {
+				r.Stored.Prefetch(buf.offsets[:min(done, cur.ahead)])
 			}
 			cur.have += done
 			cur.p += done

@@ -42,7 +42,7 @@ var Go = &Implementation{
 	Means:          meanLoopsOfKindsGo(),
 	Bags:           bagLoopsOfKinds(combineLoopsGo()),
 	Updates:        [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
-	Packed:         PackedStorages{Int8: PackedLoops{Decode: decodeInt8Go}, Int4: PackedLoops{Decode: decodeInt4Go}},
+	Packed:         PackedStorages{PackedLoops{Decode: decodeFloat16Go}, PackedLoops{Decode: decodeBFloat16Go}, PackedLoops{Decode: decodeInt8Go}, PackedLoops{Decode: decodeInt4Go}},
 }
 
 // Implementations are those that this machine can run, the fastest last. The first is

@@ -37,9 +37,11 @@ func init() {
 			}
 		}
 	}
-	i.Packed.Int8 = PackedLoops{decodeInt8, addBagsInt8AVX2}
+	i.Packed.Int8 = PackedLoops{inEights(decodeInt8AVX2, decodeInt8From), addBagsInt8AVX2}
+	i.Packed.BFloat16 = PackedLoops{inEights(decodeBFloat16AVX2, decodeBFloat16From), addBagsBFloat16AVX2}
 	if hasF16C() {
-		i.Packed.Int4 = PackedLoops{decodeInt4, addBagsInt4AVX2}
+		i.Packed.Int4 = PackedLoops{inEights(decodeInt4AVX2, decodeInt4From), addBagsInt4AVX2}
+		i.Packed.Float16 = PackedLoops{inEights(decodeFloat16AVX2, decodeFloat16From), addBagsFloat16AVX2}
 		i.Combine[num.Float16], i.Combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2
 	}
 	i.Means[num.Float32], i.Means[num.Float64] = meanFloat32AVX2, meanFloat64AVX2

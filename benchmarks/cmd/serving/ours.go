@@ -54,7 +54,7 @@ func (o *ours) load(s setup, ids []int64) error {
 // follow from their place.
 func fill(all []float32) {
 	for i := range all {
-		all[i] = float32(uint32(i)*2654435761>>8)*0x1p-24
+		all[i] = float32(uint32(i)*2654435761>>8) * 0x1p-24
 	}
 }
 

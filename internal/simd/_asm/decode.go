@@ -11,9 +11,10 @@ type packing struct {
 	name string
 	bits int
 	last int // from the tail to the last byte of a row
-	// load makes the scale and the offset of a row, which are in its tail.
+	// load makes the scale and the offset of a row, which are in its tail; nil: floats, and
+	// the tail is empty.
 	load func(row, tail Register) (scale, shift Op)
-	// unpack makes eight integers.
+	// unpack makes eight integers, or floats.
 	unpack func(from Mem, to Op)
 }
 
@@ -43,6 +44,8 @@ var packings = []packing{
 			VPAND(eightOf("lowNibble", 15), to, to)
 		},
 	},
+	{halves[0].name, 16, -1, nil, halves[0].widen},
+	{halves[1].name, 16, -1, nil, halves[1].widen},
 }
 
 // decodeLoops emits the loops over rows of few bits.
@@ -53,10 +56,21 @@ func decodeLoops() {
 	}
 }
 
+// constants are the scale and the offset of a row, if it has them.
+func (p packing) constants(row, tail Register) (scale, shift Op) {
+	if p.load != nil {
+		scale, shift = p.load(row, tail)
+	}
+	return scale, shift
+}
+
 // numbers makes eight numbers of a row.
 func (p packing) numbers(from Mem, scale, shift Op) Op {
 	x := vector()
 	p.unpack(from, x)
+	if scale == nil {
+		return x
+	}
 	VCVTDQ2PS(x, x)
 	VMULPS(scale, x, x)
 	VADDPS(shift, x, x)
@@ -71,8 +85,8 @@ func (p packing) decode() {
 		"	for t, offset := range offsets[:n] {",
 		"		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }",
 		"	}", "",
-		"with scale and offset tail bytes behind the first column. It reads, and needs to be",
-		"there, distance more offsets.")
+		"with scale and offset tail bytes behind the first column, or without, and the row's end",
+		"there. It reads, and needs to be there, distance more offsets.")
 	Pragma("noescape")
 	load := func(name string) Register { return Load(Param(name), GP64()) }
 	to, data, offsets, n := load("to"), load("data"), load("offsets"), load("n")
@@ -95,7 +109,7 @@ func (p packing) decode() {
 
 	MOVQ(Mem{Base: offsets}, row)
 	ADDQ(data, row)
-	scale, shift := p.load(row, tail)
+	scale, shift := p.constants(row, tail)
 	XORQ(c, c)
 	Label("columns")
 	move(p.numbers(Mem{Base: row}, scale, shift), Mem{Base: to, Index: c, Scale: 4})

@@ -36,8 +36,9 @@ func (p packing) addBags() {
 		"			out[b*step+4*c] = sum",
 		"		}",
 		"	}", "",
-		"with scale and offset tail bytes behind the first column. It reads whole vectors of",
-		"columns, of which the last one may end in the tail, and distance more offsets.")
+		"with scale and offset tail bytes behind the first column, or without, and the row's end",
+		"there. It reads whole vectors of columns, of which the last one may end behind the tail's",
+		"beginning, and distance more offsets.")
 	Pragma("noescape")
 	load := func(name string) Register { return Load(Param(name), GP64()) }
 	b := &packedBags{
@@ -122,7 +123,7 @@ func (b *packedBags) columns(label string, vectors int, part tail) {
 	MOVQ(Mem{Base: b.offsets, Index: b.t, Scale: 8}, b.row)
 	ADDQ(b.data, b.row)
 	weight := b.broadcast(Mem{Base: b.weights, Index: b.t, Scale: 4})
-	scale, shift := b.load(b.row, b.tail)
+	scale, shift := b.constants(b.row, b.tail)
 	for v, sum := range sums {
 		x := b.numbers(Mem{Base: b.row, Disp: v * b.packing.bits}, scale, shift)
 		b.mul(weight, x, x)
