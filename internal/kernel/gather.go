@@ -79,7 +79,7 @@ func (c *Call) gatherElements(bytes int) int {
 	if bytes > 0 && simd.IsWord(bytes) {
 		g.op = elementOp{loop: byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)]), clears: true}
 	}
-	g.shared = g.largest(false)
+	g.shared = g.outermost(sharedSteps)
 	of := g.dims[g.shared].N
 	return par.Run(g, of, par.Grain(max(bytes, 16)*(n/of)))
 }

@@ -80,6 +80,17 @@ func (e *nest) largest(moves bool) int {
 	return best
 }
 
+// outermost chooses the outermost loop of at least so many steps, or the longest if there
+// is none.
+func (e *nest) outermost(steps int) int {
+	for i, d := range e.dims {
+		if d.N >= steps {
+			return i
+		}
+	}
+	return e.largest(false)
+}
+
 // position is where a step of the loops is: in items and data in units, and in indices.
 type position struct{ items, data, idx int }
 
