@@ -146,6 +146,9 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	if t.jobs() > 0 {
 		fmt.Fprintf(stdout, "\nstopped after %d of %d epochs; -resume continues from here\n", t.factors.Epochs, s.epochs)
 	}
+	if len(t.history) == 0 { // stopped before anything was measured
+		return nil
+	}
 	t.report(stdout, in)
 	return t.draw(stdout, filepath.Join(s.out, "error.png"))
 }
