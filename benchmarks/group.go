@@ -20,11 +20,12 @@ const (
 	Bags       = "bags"
 	Slices     = "slices"
 	Segments   = "segments"
+	Policies   = "policies"
 )
 
 var groups = []string{
 	Gathers, Scatters, Gradients, Rows,
-	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags, Slices, Segments,
+	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags, Slices, Segments, Policies,
 }
 
 // publishedGroups are those of the 37 cases that were published first.
@@ -50,7 +51,7 @@ func cases() []Case {
 	}
 	for _, some := range [][]Case{
 		reductionCases(), backwardCases(), dtypeCases(), layoutCases(), sizeCases(),
-		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(), sliceCases(), segmentCases(),
+		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(), sliceCases(), segmentCases(), policyCases(),
 	} {
 		for _, c := range some {
 			c.Sets = c.rotation()
