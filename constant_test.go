@@ -213,8 +213,7 @@ func TestConstantTree(t *testing.T) {
 }
 
 // TestUnnamedIndices refuses input nodes without a name as indices, scalars too:
-// two of them are one node already. As data and updates they are no worse than in
-// Gorgonia's own operators.
+// two of them are one node already. As data or updates one is allowed.
 func TestUnnamedIndices(t *testing.T) {
 	g := G.NewGraph()
 	data := G.NewMatrix(g, tensor.Float64, G.WithShape(3, 2))
@@ -225,6 +224,7 @@ func TestUnnamedIndices(t *testing.T) {
 	unnamedCube := G.NewTensor(g, tensor.Int64, 3, G.WithShape(2, 2, 2))
 	updates := G.NewMatrix(g, tensor.Float64, G.WithShape(2, 2))
 	row := G.NewVector(g, tensor.Float64, G.WithShape(2))
+	named := G.NewMatrix(g, tensor.Float64, G.WithShape(3, 2), G.WithName("named"))
 	for name, c := range map[string]struct {
 		argument string
 		apply    func() (*G.Node, error)
@@ -233,7 +233,7 @@ func TestUnnamedIndices(t *testing.T) {
 		"Gather, scalar":  {"indices", func() (*G.Node, error) { return gather.Gather(data, scalar, 0) }},
 		"GatherElements":  {"indices", func() (*G.Node, error) { return gather.GatherElements(data, matrix, 0) }},
 		"GatherND":        {"indices", func() (*G.Node, error) { return gather.GatherND(data, vector) }},
-		"ScatterElements": {"indices", func() (*G.Node, error) { return gather.ScatterElements(data, matrix, data, 0) }},
+		"ScatterElements": {"indices", func() (*G.Node, error) { return gather.ScatterElements(data, matrix, named, 0) }},
 		"ScatterND":       {"indices", func() (*G.Node, error) { return gather.ScatterND(data, vector, scalar) }},
 		"ScatterUpdate":   {"indices", func() (*G.Node, error) { return gather.ScatterUpdate(data, vector, updates, 0) }},
 		"ScatterUpdate, scalar": {"indices", func() (*G.Node, error) {

@@ -403,6 +403,81 @@ func ExampleSegmentMax() {
 	// Output: (3, 2) [5 9 0 0 3 4]
 }
 
+// Rows 0 and 1 are segment 0, row 2 is segment 2; segment 1 has no rows.
+func ExampleSegmentSum() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 9, 5, 2, 3, 4})), G.WithName("data"))
+	segments := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 0, 2})), G.WithName("segments"))
+
+	result := G.Must(gather.SegmentSum(data, segments, 3))
+
+	runExample(g)
+	fmt.Println(result.Shape(), result.Value().(*tensor.Dense).Float64s())
+	// Output: (3, 2) [6 11 0 0 3 4]
+}
+
+func ExampleSegmentMean() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 9, 5, 2, 3, 4})), G.WithName("data"))
+	segments := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 0, 2})), G.WithName("segments"))
+
+	result := G.Must(gather.SegmentMean(data, segments, 3))
+
+	runExample(g)
+	fmt.Println(result.Shape(), result.Value().(*tensor.Dense).Float64s())
+	// Output: (3, 2) [3 5.5 0 0 3 4]
+}
+
+func ExampleSegmentMin() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 9, 5, 2, 3, 4})), G.WithName("data"))
+	segments := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 0, 2})), G.WithName("segments"))
+
+	result := G.Must(gather.SegmentMin(data, segments, 3))
+
+	runExample(g)
+	fmt.Println(result.Shape(), result.Value().(*tensor.Dense).Float64s())
+	// Output: (3, 2) [1 2 0 0 3 4]
+}
+
+func ExampleSegmentProd() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 9, 5, 2, 3, 4})), G.WithName("data"))
+	segments := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 0, 2})), G.WithName("segments"))
+
+	result := G.Must(gather.SegmentProd(data, segments, 3))
+
+	runExample(g)
+	fmt.Println(result.Shape(), result.Value().(*tensor.Dense).Float64s())
+	// Output: (3, 2) [5 18 0 0 3 4]
+}
+
+func ExampleWithEmptySegment() {
+	g := G.NewGraph()
+	data := G.NodeFromAny(g, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 9, 5, 2, 3, 4})), G.WithName("data"))
+	segments := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 0, 2})), G.WithName("segments"))
+
+	result := G.Must(gather.SegmentProd(data, segments, 3, gather.WithEmptySegment(1)))
+
+	runExample(g)
+	fmt.Println(result.Shape(), result.Value().(*tensor.Dense).Float64s())
+	// Output: (3, 2) [5 18 1 1 3 4]
+}
+
+// Two messages go to node 0 and one to node 2: the weights of a node's messages add up
+// to 1.
+func ExampleSegmentSoftmax() {
+	g := G.NewGraph()
+	scores := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]float64{1, 1, 5})), G.WithName("scores"))
+	nodes := G.NodeFromAny(g, tensor.New(tensor.WithBacking([]int64{0, 0, 2})), G.WithName("nodes"))
+
+	weights := G.Must(gather.SegmentSoftmax(scores, nodes, 3))
+
+	runExample(g)
+	fmt.Println(weights.Value().(*tensor.Dense).Float64s())
+	// Output: [0.5 0.5 1]
+}
+
 // One graph takes batches of up to four words. The words that a batch lacks are -1 and
 // belong to no document: a lookup reads zeros for them, a segment and a scatter leave
 // them out.

@@ -56,6 +56,7 @@ type Case struct {
 	WithoutOld bool      `json:"without_old,omitempty"` // the old value takes no part in the reduction
 	Dtype      Dtype     `json:"dtype,omitempty"`       // of all but the indices; float32 by default
 	Layout     Layout    `json:"layout,omitempty"`      // of data; row-major by default
+	Storage    string    `json:"storage,omitempty"`     // of a table of package embedding
 	// Distinct indices are needed where PyTorch's result for several updates of
 	// one target is another one: see README.md.
 	Distinct bool `json:"distinct,omitempty"`
@@ -120,11 +121,11 @@ func (c Case) updatesShape() []int {
 // gatheredShape is that of a gather's result.
 func (c Case) gatheredShape() []int {
 	switch c.Op {
-	case "Gather", "ScatterUpdate":
+	case "Gather", "ScatterUpdate", tableRows:
 		return slices.Concat(c.Data[:c.Axis], c.Indices, c.Data[c.Axis+1:])
 	case segmentSoftmax:
 		return c.Data
-	case embeddingBag:
+	case embeddingBag, tableBags:
 		return slices.Concat(c.Indices[:1], c.Data[1:])
 	case "GatherND":
 		q := len(c.Indices) - 1

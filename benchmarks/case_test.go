@@ -26,7 +26,7 @@ func TestCaseShapes(t *testing.T) {
 			var want tensor.Shape
 			var err error
 			switch c.Op {
-			case "Gather":
+			case "Gather", tableRows:
 				want, err = shapes.Gather(c.Data, c.Indices, c.Axis, c.BatchDims)
 			case "GatherElements":
 				want, err = shapes.GatherElements(c.Data, c.Indices, c.Axis)
@@ -38,7 +38,7 @@ func TestCaseShapes(t *testing.T) {
 				want, err = shapes.ScatterND(c.Data, c.Indices, c.updatesShape())
 			case "ScatterUpdate":
 				want, err = shapes.ScatterUpdate(c.Data, c.Indices, c.updatesShape(), c.Axis)
-			case embeddingBag:
+			case embeddingBag, tableBags:
 				want, err = shapes.EmbeddingBagPacked(c.Data, c.Indices)
 			case "GatherTree":
 				want, err = shapes.GatherTree(c.Data, c.Indices, tensor.Shape{c.Data[1]}, tensor.Shape{})

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gorgonia.org/gather/internal/num"
@@ -37,7 +38,12 @@ func families() []family {
 			return all
 		}},
 		{"elements copied", `^copyItems`, func(i *simd.Implementation) []any { return []any{&i.CopyItems} }},
-		{"16-bit floats", `Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
+		{"elements set", `^setItems`, func(i *simd.Implementation) []any { return []any{&i.SetItems} }},
+		{"elements combined", `^(add|mul|min|max)Items(Int|Uint|Float(32|64)).*Index`, func(i *simd.Implementation) (all []any) {
+			eachCombination(i, func(l *simd.CombineLoops, _ num.Reduction) { all = append(all, &l.Items) })
+			return all
+		}},
+		{"16-bit floats", `(Items|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
 					all = append(all, &loops.Items, &loops.Rows, &loops.Offsets)
@@ -52,8 +58,13 @@ func families() []family {
 			}
 			return all
 		}},
-		{"rows of few bits", `^decodeInt[48]`, func(i *simd.Implementation) []any { return []any{&i.Decode.Int8, &i.Decode.Int4} }},
-		{"bags", `^(add|addScaled|max)Bags`, func(i *simd.Implementation) (all []any) {
+		{"rows of few bits", `^(decode|addBags)(Int[48]|B?Float16)`, func(i *simd.Implementation) (all []any) {
+			for _, p := range []*simd.PackedLoops{&i.Packed.Float16, &i.Packed.BFloat16, &i.Packed.Int8, &i.Packed.Int4} {
+				all = append(all, &p.Decode, &p.AddBags)
+			}
+			return all
+		}},
+		{"bags", `^(add|addScaled|max)BagsFloat(32|64)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				b := i.Bags[kind]
 				all = append(all, &b.Add, &b.AddScaled, &b.Max)
@@ -83,17 +94,26 @@ func families() []family {
 // floats are the kinds that package simd has loops for.
 var floats = [...]num.Kind{num.Float32, num.Float64}
 
-// combineRows are the loops over rows but those of 16-bit floats, a family of their own.
+// combinedRows are the loops over rows of some reductions.
 func combinedRows(i *simd.Implementation, reductions ...num.Reduction) (all []any) {
+	eachCombination(i, func(l *simd.CombineLoops, r num.Reduction) {
+		if slices.Contains(reductions, r) {
+			all = append(all, &l.Rows)
+		}
+	})
+	return all
+}
+
+// eachCombination calls do with all reductions but those of 16-bit floats, a family of their own.
+func eachCombination(i *simd.Implementation, do func(l *simd.CombineLoops, r num.Reduction)) {
 	for kind := range i.Combine {
 		if num.Kind(kind) == num.Float16 || num.Kind(kind) == num.BFloat16 {
 			continue
 		}
-		for _, r := range reductions {
-			all = append(all, &i.Combine[kind][r].Rows)
+		for r := range i.Combine[kind] {
+			do(&i.Combine[kind][r], num.Reduction(r))
 		}
 	}
-	return all
 }
 
 // familyNamed finds a family.

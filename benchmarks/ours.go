@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/embedding"
 	"gorgonia.org/tensor"
 )
 
@@ -57,6 +58,17 @@ func newGather(name string, p *Problem) (Runner, error) {
 		opts = append(opts, dense.WithReduction(reductions[p.Reduction]))
 		gather = func(x *tensor.Dense) (*tensor.Dense, error) {
 			return dense.EmbeddingBagPacked(p.data, x, nil, opts...)
+		}
+	case tableRows, tableBags:
+		table, err := p.stored()
+		if err != nil {
+			return nil, err
+		}
+		gather = func(x *tensor.Dense) (*tensor.Dense, error) {
+			if p.Op == tableRows {
+				return table.Rows(x, opts...)
+			}
+			return table.Bags(x, nil, nil, embedding.Sum, opts...)
 		}
 	case "GatherTree":
 		lengths, end := p.treeEnds()

@@ -85,3 +85,15 @@ func ExampleSegmentSoftmax() {
 	fmt.Println(weights.Float64s(), sums.Float64s())
 	// Output: [0.5 0.5 1 0] [1 1 -1]
 }
+
+// Rows 0 and 1 are segment 0, row 2 is segment 2; segment 1 has no rows.
+func ExampleSegmentSum() {
+	data := tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{1, 9, 5, 2, 3, 4}))
+	segments := tensor.New(tensor.WithBacking([]int64{0, 0, 2}))
+	sums, err := dense.SegmentSum(data, segments, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sums.Shape(), sums.Float64s())
+	// Output: (3, 2) [6 11 0 0 3 4]
+}

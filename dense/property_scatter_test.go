@@ -15,7 +15,7 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-var scatterCases = flags.Int("scattercases", 20000, "random calls of each scatter to compare with the oracle")
+var scatterCases = flags.Int("scattercases", 10000, "random calls of each scatter to compare with the oracle")
 
 // scatter draws a call of the operator. Its shapes always fit.
 func (s *source) scatter(op string) *scatterCall {

@@ -11,7 +11,7 @@ import (
 	"gorgonia.org/gather/internal/race"
 )
 
-var gatherCases = flags.Int("gathercases", 6000, "random calls of each gather to compare with the oracle, and half as many of its adjoint")
+var gatherCases = flags.Int("gathercases", 3000, "random calls of each gather to compare with the oracle, and half as many of its adjoint")
 
 // operators are the three gathers.
 var operators = []string{"Gather", "GatherElements", "GatherND"}

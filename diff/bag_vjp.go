@@ -17,7 +17,8 @@ import (
 // inputs, and grad, of the shape of its result, is the gradient of that.
 //
 // With g the gradient of the result of the bag of a position p, w the weight of p,
-// or 1, and N the number of positions of the bag that count, the row indices[p] gets
+// or 1, and N the number of positions of the bag that are not skipped, the row
+// indices[p] gets
 //
 //	reduction   of each position p
 //	add         w · g
@@ -25,12 +26,12 @@ import (
 //	max         g/T where the row has the greatest value of its bag, else 0
 //
 // element by element, where T is the number of positions of the bag whose rows have
-// the greatest value; NaN equals NaN. The g of an empty bag goes to its default row.
+// the greatest value; NaN equals NaN. The g of an empty bag goes to the default row.
 // Sums are in row-major order of the positions. Complex weights are conjugated.
 //
-// It is linear in grad and in the weights, and has gradients there, of any order.
-// That of max depends on the table, in jumps where terms tie, and any gradient of
-// it is refused with an error. Of integers there is the gradient of add alone; other
+// It is linear in grad and in the weights, and has gradients of any order with respect to
+// them. That of max also depends on the table, is not continuous where terms tie, and has
+// no gradient: it is an error. Integers have only the gradient of add; other
 // dtypes are ErrDtype of package gather. The other errors are those of the bag.
 func BagGradTable(op G.Op, grad *G.Node, inputs ...*G.Node) (*G.Node, error) {
 	p, err := bagOf("BagGradTable", op, grad, inputs)
@@ -49,11 +50,12 @@ func BagGradTable(op G.Op, grad *G.Node, inputs ...*G.Node) (*G.Node, error) {
 
 // BagGradWeights is the gradient of an operator of bags with respect to its weights:
 // for each position p the sum of the products of table[indices[p]] and of the
-// gradient of the bag's result. It is 0 for a position that is in no bag, or left
-// out. inputs are those of the bag's node, and the result has the shape of indices.
+// gradient of the bag's result. It is 0 for a position that is in no bag or is skipped.
+// inputs are those of the bag's node, and the result has the shape of indices.
 // Complex rows are conjugated.
 //
-// It is linear in grad and in the table, and has gradients there, of any order.
+// It is linear in grad and in the table, and has gradients of any order with respect to
+// them.
 func BagGradWeights(op G.Op, grad *G.Node, inputs ...*G.Node) (*G.Node, error) {
 	p, err := bagOf("BagGradWeights", op, grad, inputs)
 	if err != nil {

@@ -28,9 +28,9 @@ import (
 // factors are conjugated, which is PyTorch's convention.
 //
 // It is linear in grad, and has a gradient there; that of mul has gradients with
-// respect to data and updates, too, but third derivatives are refused with an
-// error. So is any gradient of min and max, which jump where terms tie. Indices
-// have none.
+// respect to data and updates, too, but third derivatives are an error. So is any
+// gradient of that of min and max, which is not continuous where terms tie. Indices have
+// none.
 //
 // The result has the shape of data. The dtype must be a float, complex or 16-bit
 // float, else the error is ErrDtype of package gather; the others are those of
@@ -51,8 +51,8 @@ func ScatterGradData(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, er
 //	mean        g/N                          the same, x does not count in N
 //
 // The last w is that of several updates of one element which comes last in
-// row-major order of the indices. The products are made without a division, so
-// that zeros among the factors need no care.
+// row-major order of the indices. The products are computed without a division, and so
+// are exact for factors of 0, too.
 //
 // The result has the shape of updates.
 func ScatterGradUpdates(op G.Op, grad, data, indices, updates *G.Node) (*G.Node, error) {

@@ -19,7 +19,7 @@ import (
 //	manifest.json
 //	generation-000012/
 //	    items.npy            the rows of the table "items"
-//	    items.m.npy          what Adam remembers of them
+//	    items.m.npy          a state of Adam
 //	    items.v.npy
 //
 // Several renames cannot be made at once, but one can: each Save writes a new

@@ -16,18 +16,18 @@ import (
 	"gorgonia.org/gather/internal/npy"
 )
 
-// Load takes up what [Save] wrote: the rows of the tables, which have the names,
-// shapes and dtypes that they had then, and what the optimiser, which is of the kind
-// that it was, remembers of them. Training then goes on to the same bits. Learning
-// rate and the other numbers of the optimiser are not saved: they are those of this
-// one. The optimiser may be nil: then rows alone are loaded, and files in which some
-// optimiser keeps what it remembers of a table stay as they are.
+// Load reads a checkpoint of [Save]: the rows of the tables, and the states of the
+// optimiser. Names, shapes and dtypes of the tables and the kind of the optimiser must be
+// those that were saved. Training then continues with the same bits. Learning rate and
+// other options of the optimiser are not saved: those of this one are used. The optimiser
+// may be nil: then only rows are loaded, and files with states of an optimiser stay as
+// they are.
 //
-// A lookup that was Set before holds rows as they were then: Set it again.
+// A lookup keeps the rows of its last Set: Set it again after Load.
 //
 // Everything is checked before anything changes: names, shapes, dtypes, the
-// optimiser, and the checksum of each file. Only a disk that fails at the second
-// reading leaves tables half loaded; the error says so: Load again.
+// optimiser, and the checksum of each file. If the disk fails when a file is read the
+// second time, tables are partly loaded, and the error says so: Load again.
 //
 // Errors: fs.ErrNotExist if nothing was saved there, [dense.ErrShape],
 // [dense.ErrDtype], and those of the file system.
@@ -86,7 +86,7 @@ type savedFile struct {
 	at     int64 // where the data begin
 }
 
-// loadedState is what an optimiser is to remember of a table: what the files
+// loadedState is the state that an optimiser is to have for a table: what the files
 // bring or, without any, what it begins with. What is not there yet is made when all
 // has been checked: of a table in a file it is files.
 type loadedState struct {
@@ -99,7 +99,7 @@ type loadedState struct {
 func (l *loading) plan(op string, m *manifest, tables map[string]*Table, o *optimizer) error {
 	if o != nil && m.Optimizer != optimizerNames[o.rule] {
 		if m.Optimizer == "" {
-			return errors.Errorf("%s was saved without an optimiser, this is %s; nil loads the rows alone", l.dir, optimizerNames[o.rule])
+			return errors.Errorf("%s was saved without an optimiser, this is %s; nil loads only the rows", l.dir, optimizerNames[o.rule])
 		}
 		return errors.Errorf("%s was saved with the optimiser %s, this is %s", l.dir, fault.Name(m.Optimizer), optimizerNames[o.rule])
 	}

@@ -18,19 +18,18 @@ import (
 	"gorgonia.org/gather/internal/npy"
 )
 
-// Save writes a checkpoint of some tables to a folder, which it makes if need be:
-// their rows, and what the optimiser remembers of them. [Load] takes it up. The
-// optimiser may be nil: then there are rows alone.
+// Save writes a checkpoint of some tables to a folder, which it makes if it is missing:
+// their rows, and the states of the optimiser. [Load] reads it. The optimiser may be
+// nil: then only rows are saved.
 //
 // Each Save writes a new generation beside the old one, as .npy files, and then
-// renames the manifest, which says what belongs together. Whenever the process or the system
-// ends, the folder holds a whole generation: the old one or the new one. The old one is
-// removed after. Steps wait until Save is done, and Saves of other processes to the
-// same folder are errors.
+// renames the manifest, which lists the files of the generation. Whenever the process or
+// the system ends, the folder has a complete generation: the old one or the new one. The
+// old one is removed after. Steps wait until Save is done, and Saves of other processes
+// to the same folder are errors.
 //
-// A table of other things than rows may be among the tables: one made by [New] of a
-// tensor, such as the weights of a layer that a solver of Gorgonia's trains, is saved
-// at the same moment.
+// [New] makes a table of any tensor: so the weights of a layer, which a solver of
+// Gorgonia's trains, are saved at the same moment.
 func Save(dir string, tables map[string]*Table, o Optimizer) (err error) {
 	const op = "Save"
 	defer core.Recover(op, &err)
@@ -151,7 +150,7 @@ func (m *manifest) fill(dir, folder string, tables map[string]*Table, o *optimiz
 	return files.SyncFolder(dir) // the generation's own name
 }
 
-// stateToSave is what there is to remember of a table, or nil.
+// stateToSave is the state of a table, or nil.
 func (o *optimizer) stateToSave(t *Table) *state {
 	if o == nil {
 		return nil
@@ -264,8 +263,7 @@ func inOrder(op string, tables map[string]*Table) (order []*Table, names map[*Ta
 	return order, names, nil
 }
 
-// lookBeside takes up what was remembered of a table in a file before this process
-// began.
+// lookBeside reads the states that a table in a file has from an earlier process.
 func (o *optimizer) lookBeside(op string, t *Table) error {
 	if o == nil {
 		return nil
@@ -276,7 +274,7 @@ func (o *optimizer) lookBeside(op string, t *Table) error {
 		if folder, err := o.findStates(t); folder == "" || err != nil {
 			return errors.WithMessage(err, op)
 		}
-		return errors.Errorf("%s: %s was opened with WithReadOnly, so what %s remembers of it cannot be used; nil instead of the optimiser takes the rows alone",
+		return errors.Errorf("%s: %s was opened with WithReadOnly, so the states that %s has for it cannot be used; nil instead of the optimiser saves only the rows",
 			op, t.file.path, optimizerNames[o.rule])
 	}
 	_, err := o.known(op, t)

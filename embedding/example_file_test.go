@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A table in a file is there again, with what its optimiser remembers of it, when
+// A table in a file is there again, with the states of its optimiser, when
 // another process opens it.
 func ExampleCreate() {
 	folder, err := os.MkdirTemp("", "tables")

@@ -27,33 +27,32 @@ type file struct {
 	states []*memory // of optimisers, in files beside
 }
 
-// WithReadOnly opens a table for lookups alone: its file may be one that nobody may
-// write to, or one that another process trains. Steps of it are errors. What is
-// written to its Weights stays in this process. For [Open].
+// WithReadOnly is an option of [Open] that opens a table for lookups only: its file may be
+// write-protected, or be trained by another process. Steps are errors. What is
+// written to its Weights stays in this process.
 func WithReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
 
 // Create makes a table of rows × dim numbers, float32 or float64, in a new .npy
-// file, which NumPy reads with numpy.load(path, mmap_mode="r"). The system keeps in
-// memory what of it is used: it may be larger than that.
+// file, which NumPy reads with numpy.load(path, mmap_mode="r"). The system keeps the
+// pages in use in memory, so the table may be larger than memory.
 //
 // All blocks of the file are reserved first, so that a full disk is an error here
-// and not the end of the process later. The file gets its name when it is whole and on
-// the disk; what a crash leaves before that is named path + ".partial", and the next
-// Create writes over it. A file that is there already is an error, as is what optimisers
-// have left beside an older one.
+// and does not end the process later. The file gets its name when it is complete and on
+// the disk; a crash before that leaves path + ".partial", which the next Create
+// overwrites. An existing file is an error, and so are optimiser states beside it.
 //
-// What steps change is on the disk after [Table.Sync] or [Table.Close]; before, it
-// outlives the end of the process but not that of the system, and a process that ends
-// within a step leaves a part of the step. [Save] keeps whole ones. Until Close no
-// other process can open the table but with [WithReadOnly]. What optimisers remember of
-// it, they keep in files beside: Adam's m and v of items.npy in items.npy.adam/m.npy and
-// items.npy.adam/v.npy. Whoever renames the file renames these folders, too.
+// What steps change is on the disk after [Table.Sync] or [Table.Close]; before that it
+// survives the end of the process but not a crash of the system, and a process that ends
+// within a step leaves a part of the step. [Save] writes whole steps. Until Close
+// other processes can open the table only with [WithReadOnly]. The states of optimisers
+// are files in a folder beside it: Adam's m and v of items.npy are items.npy.adam/m.npy
+// and items.npy.adam/v.npy. If you rename the file, rename the folder, too.
 //
 // On Linux lookups and steps ask the disk for all of their rows before they read the
 // first; [Table.Prefetch] asks earlier.
 //
-// A process that truncates the file ends all that use it, by a signal that cannot
-// be caught, and so does a disk that cannot be read.
+// If a process truncates the file, or the disk cannot be read, the system ends all
+// processes that use it by a signal that cannot be caught.
 //
 // It works on Linux and macOS; elsewhere it is an error. Other errors:
 // [dense.ErrShape], [dense.ErrDtype], [dense.ErrOption], fs.ErrExist, and those of
@@ -111,20 +110,19 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	return t, nil
 }
 
-// Open opens a table in a .npy file, which [Create] has made or anybody else:
-// float32, float64 or, for lookups alone, float16, little-endian, in C's order, (rows,
-// d...), of version 1.0 or 2.0. Holes in it, which NumPy's open_memmap leaves, get blocks
-// first.
+// Open opens a table in a .npy file of [Create] or of another program: float32, float64
+// or, for lookups only, float16, little-endian, in C order, (rows, d...), of version 1.0
+// or 2.0. Holes in a sparse file, which NumPy's open_memmap makes, get blocks first.
 //
-// Of a file whose name ends in .safetensors it opens the tensor of [WithTensor], or the
-// only one, for lookups alone: of F64, F32, F16 or BF16, wherever in the file it lies, and
-// of U8 if [Table.WriteFile] has written rows of Int8 or Int4 in it. Other processes may
-// read the file at the same time, none may change it. A table whose numbers are not
-// aligned there has no Weights.
+// In a file whose name ends in .safetensors it opens the tensor of [WithTensor], or the
+// only one, for lookups only: of F64, F32, F16 or BF16, anywhere in the file, and
+// of U8 if [Table.WriteFile] has written rows of Int8 or Int4 to it. Other processes may
+// read the file at the same time, none may change it. If the numbers are not aligned,
+// Weights is an error.
 //
-// A file that is anything else is an error that says what it is, and so is one that
-// is truncated, that goes on behind its array, that may not be written, or that another
-// table has open; see [WithReadOnly]. For the rest see [Create].
+// Any other file is an error that says what it is, and so is one that is truncated, has
+// bytes after its array, is write-protected, or is open as another table; see
+// [WithReadOnly]. For the rest see [Create].
 func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	const op = "Open"
 	defer core.Recover(op, &err)
@@ -152,7 +150,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	mapped, header, at, err := openArray(resolved, s.readOnly)
 	if err != nil {
 		for _, cause := range []error{files.ErrLocked, fs.ErrPermission} {
-			err = advise(err, cause, "WithReadOnly opens it for lookups alone")
+			err = advise(err, cause, "WithReadOnly opens it for lookups only")
 		}
 		return nil, errors.WithMessage(err, op)
 	}
@@ -176,10 +174,10 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	return t, nil
 }
 
-// Sync waits until all that steps have changed is on the disk, and what optimisers
-// remember of the table, too. For a table that is in no file it does nothing.
+// Sync waits until all changes of steps are on the disk, those of the optimisers' states,
+// too. For a table in memory it does nothing.
 //
-// The first step after it that touches a page of 4 KiB is slower than others.
+// After it the first step that changes a page of 4 KiB is slower than others.
 func (t *Table) Sync() error {
 	const op = "Sync"
 	if err := t.made(op); err != nil {

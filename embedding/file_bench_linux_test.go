@@ -82,7 +82,7 @@ func BenchmarkFileStep(b *testing.B) {
 	b.Run("cold", func(b *testing.B) {
 		b.StopTimer()
 		for range b.N {
-			for _, name := range []string{path, filepath.Join(folder, "items.adagrad", "s.npy")} {
+			for _, name := range []string{path, filepath.Join(path+".adagrad", "s.npy")} {
 				forget(b, name)
 			}
 			table, err := embedding.Open(path)

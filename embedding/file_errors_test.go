@@ -81,7 +81,7 @@ func TestOpenForeignFiles(t *testing.T) {
 		"version 3.0":     {npyFile(t, 3, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", 2), 4), "version 3.0"},
 		"not aligned":     {npyFile(t, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)} \n", 24), "a multiple of 4 is needed"},
 		"huge":            {npyFile(t, 1, padded("{'descr': '<f4', 'fortran_order': False, 'shape': (9000000000000000000, 9), }", 1), 24), "memory"},
-		"read-only":       {readOnly, "WithReadOnly opens it for lookups alone"},
+		"read-only":       {readOnly, "WithReadOnly opens it for lookups only"},
 	} {
 		table, err := embedding.Open(c.path)
 		if table != nil || err == nil || !strings.HasPrefix(err.Error(), "Open: ") || !strings.Contains(err.Error(), c.text) {
@@ -137,11 +137,11 @@ func TestCreateRefuses(t *testing.T) {
 	ok(t, newAdam(t).Update(table, vector(int64(1)), matrix(1, 2, float32(10), 20)))
 	refused(t, second(embedding.Create(path, tensor.Float32, 3, 2, zeros)), fs.ErrExist, "Create: ", "Open opens this one: file already exists")
 	refused(t, table.WriteFile(path), fs.ErrExist, "WriteFile: ", "needs another name")
-	refused(t, second(embedding.Open(path)), files.ErrLocked, "Open: ", "in use", "; WithReadOnly opens it for lookups alone")
+	refused(t, second(embedding.Open(path)), files.ErrLocked, "Open: ", "in use", "; WithReadOnly opens it for lookups only")
 	ok(t, table.Close())
 	ok(t, os.Remove(path))
 	_, err = embedding.Create(path, tensor.Float32, 3, 2, zeros)
-	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "items.npy.adam has what an optimiser remembers of an older table") {
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "items.npy.adam has the states of an optimiser for an older table") {
 		t.Errorf("states of an older table: error %v", err)
 	}
 }

@@ -127,7 +127,7 @@ func TestFormerStates(t *testing.T) {
 	ok(t, os.Rename(path, path+".away"))
 	for _, name := range []string{"users", "users.npy"} {
 		_, err := embedding.Create(filepath.Join(folder, name), tensor.Float32, 30, 5, embedding.Zeros())
-		if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "users.adam has what an optimiser remembers of an older table") {
+		if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "users.adam has the states of an optimiser for an older table") {
 			t.Errorf("a new table %s: error %v", name, err)
 		}
 	}

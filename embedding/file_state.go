@@ -15,7 +15,7 @@ import (
 	"gorgonia.org/gather/internal/update"
 )
 
-// What an optimiser remembers of a table in a file stands in a folder beside it:
+// The states of an optimiser for a table in a file are in a folder beside it:
 // a .npy file for each state, and one with the number of steps. The folder gets its
 // name when all of them are there, so that after a crash there are all or none.
 
@@ -67,7 +67,7 @@ func noStates(path string) error {
 			if taken, err := files.Exists(folder); err != nil {
 				return err
 			} else if taken {
-				return errors.Wrapf(fs.ErrExist, "%s: %s has what an optimiser remembers of an older table; remove or rename it first", path, folder)
+				return errors.Wrapf(fs.ErrExist, "%s: %s has the states of an optimiser for an older table; remove or rename it first", path, folder)
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func (o *optimizer) findStates(t *Table) (string, error) {
 	return folder, nil
 }
 
-// openStates takes up the states that are beside a table, whose lock the caller
+// openStates opens the states that are beside a table, whose lock the caller
 // has, or makes them.
 func (o *optimizer) openStates(op string, s *state) (err error) {
 	t := s.table

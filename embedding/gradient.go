@@ -23,7 +23,7 @@ import (
 // LispMachine has no Deriv. It adds to the tensor that Node().Grad() gives, so that
 // is cleared by Set, and whether a run added to it cannot be seen.
 
-// expectGradient remembers what was there before the run.
+// expectGradient keeps what was there before the run.
 func (l *Lookup) expectGradient() error {
 	l.before, l.checksum = nil, 0
 	if d := l.node.Deriv(); d != nil {

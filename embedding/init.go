@@ -10,8 +10,8 @@ import (
 	"gorgonia.org/gather/internal/par"
 )
 
-// An Init says what the rows of a table begin with. The zero Init is [Zeros]. Numbers
-// that are not allowed are an error of [Make] and [Create], [dense.ErrOption].
+// An Init says how the rows of a table are initialised. The zero Init is [Zeros]. [Make]
+// and [Create] return [dense.ErrOption] for numbers that are not allowed.
 type Init struct {
 	kind initKind
 	seed uint64
@@ -28,8 +28,8 @@ const (
 	fromRows
 )
 
-// Zeros begins with zeros. It touches no memory: that of a large table is taken
-// from the system row by row, when a step changes it.
+// Zeros starts from zeros. It writes no memory: the system provides that of a large table
+// page by page, when steps change it.
 func Zeros() Init { return Init{} }
 
 // Uniform draws every number from [low, high], two numbers that are finite in the dtype
@@ -44,8 +44,8 @@ func Normal(seed uint64, mean, deviation float64) Init {
 	return Init{kind: normal, seed: seed, a: mean, b: deviation}
 }
 
-// FromRows calls a function for each row, one after the other from row 0 on. It
-// writes the row to weights, which come as zeros and are not to be kept.
+// FromRows calls a function for each row in order. The function writes the row to
+// weights, which are zeros before, and must not keep the slice.
 func FromRows(f func(row int, weights []float64)) Init { return Init{kind: fromRows, row: f} }
 
 // mostDeviations is above the greatest number that rand.NormFloat64 draws.

@@ -40,12 +40,13 @@ func (m Mode) String() string {
 }
 
 // A Lookup is a place in a graph where rows of a table are looked up: one row for
-// each id, or one for each bag of ids. It is an input node of the graph, with a
-// value that [Lookup.Set] or [Lookup.SetBags] fills before each run; until then it is NaN.
+// each id, or one for each bag of ids. It is an input node of the graph, whose
+// value is filled by [Lookup.Set] or [Lookup.SetBags] before each run. Before the first
+// it is NaN; after that a run without Set uses the old rows.
 //
 // A Lookup is made by [Table.Lookup] or [Table.Bag]. It may be used by several
-// goroutines, but a run of the graph reads its value and writes its gradient: neither
-// Set nor Step it meanwhile.
+// goroutines, but a run of the graph reads its value and writes its gradient: do not
+// Set or Step it during a run.
 type Lookup struct {
 	mu     sync.Mutex
 	number uint64 // lookups are locked in this order
@@ -72,9 +73,8 @@ type Lookup struct {
 //	node[j…, p…] = table[ids[j…], p…]
 //
 // It is an input node, whose name no other input of the graph may have, now or
-// later: to Gorgonia two inputs of one name, type and shape are one node. A table
-// of rank 1 needs a shape, (1) for one id, since a node that is a scalar cannot be
-// filled.
+// later: to Gorgonia two inputs of one name, type and shape are one node. A lookup in a
+// table of rank 1 needs a shape, (1) for one id, since a scalar node cannot be filled.
 //
 // Errors: [dense.ErrShape].
 func (t *Table) Lookup(g *G.ExprGraph, name string, shape ...int) (*Lookup, error) {
@@ -82,14 +82,14 @@ func (t *Table) Lookup(g *G.ExprGraph, name string, shape ...int) (*Lookup, erro
 }
 
 // Bag adds to a graph a node of the shape (bags, d...), with a row for each bag of
-// ids: the sum, the mean or the greatest of the rows of the table that they name. Over
-// the positions i of bag b, n of which name a row, it is
+// ids: the sum, the mean or the maximum of their rows of the table. Over the positions i
+// of bag b, n of which have a row, it is
 //
 //	Sum   node[b, p…] = Σ weights[i]·table[ids[i], p…]
 //	Mean  node[b, p…] = (Σ table[ids[i], p…]) / n
 //	Max   node[b, p…] = max table[ids[i], p…]
 //
-// A sum begins with 0 and goes through the positions in order. See [Lookup.SetBags] for
+// A sum starts from 0 and adds the positions in order. See [Lookup.SetBags] for
 // what a bag is, and [Table.Lookup] for the node.
 //
 // Errors: [dense.ErrShape], [dense.ErrOption].
@@ -168,9 +168,9 @@ func (l *Lookup) fillNaN() {
 	}
 }
 
-// Node is the input node: give it to the model, to gorgonia.Grad and, if you like,
-// to gorgonia.BindDualValues, but to no solver. A solver would change the rows that
-// have been looked up, and not the table's. It is nil if the Lookup is.
+// Node is the input node. Give it to the model, to gorgonia.Grad and, if you like,
+// to gorgonia.BindDualValues, but not to a solver, which would change the looked-up rows
+// and not the table. It is nil if the Lookup is.
 func (l *Lookup) Node() *G.Node {
 	if l == nil {
 		return nil
@@ -191,12 +191,11 @@ func (l *Lookup) made(op string) error {
 
 // Set looks up the rows of some ids: integers of any dtype, in any layout, of the
 // shape that the lookup was made with. They are copied. For a lookup of bags they
-// are (bags, k): bag i is row i, and k may be another one each time.
+// are (bags, k): bag i is row i, and k may differ from call to call.
 //
-// It is to be called before each run, and fills the node's value. After an error
-// everything is as it was before: an id that is out of range is an
-// [*dense.IndexError], and no row has been looked up then. A lookup of [Table.Whole]
-// has no ids: Set(nil) copies the table.
+// Call it before each run: it fills the node's value. After an error everything is as it
+// was before: an id that is out of range is an [*dense.IndexError], and no row has been
+// looked up then. A lookup of [Table.Whole] has no ids: Set(nil) copies the table.
 //
 // Errors: [dense.ErrShape], [dense.ErrDtype], [*dense.IndexError], and a table that is
 // closed.
@@ -216,7 +215,7 @@ func (l *Lookup) Set(ids tensor.Tensor) (err error) {
 // offsets, as nil, ids are (bags, k).
 //
 // weights, which may be nil, are of the table's dtype and the shape of ids: the
-// row of each id is multiplied by its weight, in bags of Sum alone. Their gradients are
+// row of each id is multiplied by its weight, only in bags of Sum. Their gradients are
 // [Lookup.WeightGradients].
 //
 // Everything is copied. After an error everything is as it was before.

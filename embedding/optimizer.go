@@ -49,15 +49,14 @@ type Optimizer interface {
 	// negative, or not finite in the dtype of a table, makes them errors.
 	SetLearnRate(rate float64)
 
-	// State is what the optimiser remembers of the rows of a table, on its own memory:
-	// each has the table's shape, but for row-wise Adagrad, which has (rows). It is
-	// empty before the table's first step, and when the table is closed. Whoever uses
-	// it while a step runs must see to it that it does not.
+	// State returns the states that the optimiser has for a table, not copied: each has
+	// the table's shape, that of row-wise Adagrad (rows). It is empty before the table's
+	// first step, and when the table is closed. Do not read or write it while a step runs.
 	State(t *Table) map[string]*tensor.Dense
 }
 
-// An Option sets a number of an optimiser. An optimiser refuses one that it does
-// not have, with [dense.ErrOption].
+// An Option sets a number of an optimiser. One that the optimiser does not have is
+// [dense.ErrOption].
 type Option struct {
 	number number
 	value  float64

@@ -7,21 +7,20 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Prefetch asks the system to read the rows of some ids from the table's file, and what
-// optimisers that have stepped the table in this process remember of them. It returns
-// when the disk has been asked, some 10 µs for each page of 4 KiB that is not in memory,
-// and before the pages are there. Called with the ids of the next batch while a graph runs this one,
-// it lets the disk read meanwhile: lookups and steps then find the rows in memory. It
-// changes no row, and nobody has to call it: lookups and steps ask for their own rows.
+// Prefetch asks the system to read the rows of some ids from the table's file, and their
+// states of optimisers that have stepped the table in this process. It returns when the
+// requests are made, which takes some 10 µs for each page of 4 KiB that is not in memory,
+// and before the pages are read. Call it with the ids of the next batch while a graph runs
+// this one: then lookups and steps find the rows in memory. It changes no row, and is
+// optional: lookups and steps request their own rows.
 //
-// ids are as those of [Lookup.Set], of any shape. More rows than fit into memory beside
-// all else replace each other before they are used.
+// ids are as those of [Lookup.Set], of any shape. If there are more rows than fit into
+// memory, some are dropped again before they are used.
 //
-// For a table that is in no file it does nothing but check the ids; so it does on
-// systems other than Linux.
+// For a table in memory, and on systems other than Linux, it only checks the ids.
 //
-// Errors: [dense.ErrDtype], [*dense.IndexError], and a table that is closed. That the
-// disk cannot be read is none: whoever touches the row then finds out.
+// Errors: [dense.ErrDtype], [*dense.IndexError], and a table that is closed. A disk that
+// cannot be read is no error here, but ends the process when the row is used.
 func (t *Table) Prefetch(ids tensor.Tensor) (err error) {
 	const op = "Prefetch"
 	if err := t.made(op); err != nil {

@@ -6,6 +6,7 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -17,7 +18,8 @@ import (
 // ids are integers of any dtype, in any layout and of any shape; the result has the
 // shape ids ++ d..., and the table's dtype. Zeros stand for the padding. It is a new
 // tensor, or that of [dense.WithReuse], the one option: then nothing is allocated. Any
-// number of goroutines may look up at a time; steps wait for them.
+// number of goroutines may look up at a time; steps wait for them. After an error the given
+// tensor holds anything.
 //
 // Errors: [dense.ErrShape], [dense.ErrDtype], [dense.ErrOption], [dense.ErrLayout],
 // [*dense.IndexError].
@@ -66,13 +68,14 @@ type query struct {
 	request
 	picked
 	result tensor.Shape
+	bad    int // position of an id that is out of range, or -1
 }
 
 // queries are kept for the memory of their ids.
 var queries = sync.Pool{New: func() any { return &query{request: request{anyShape: true}} }}
 
 func (q *query) release() {
-	q.table = nil
+	q.table, q.unread = nil, nil
 	queries.Put(q)
 }
 
@@ -97,8 +100,22 @@ func (q *query) run(ids, offsets, weights tensor.Tensor, opts []dense.Option) (_
 	if t.closed {
 		return nil, errClosed(q.call)
 	}
-	return core.WriteRows(q.call, dst, q.result, t.dtype, t.memory.bytes, q)
+	if dst, err = core.WriteRows(q.call, dst, q.result, t.dtype, t.memory.bytes, q); err == nil && q.bad >= 0 {
+		return nil, q.indexError(ids.Shape())
+	}
+	return dst, err
+}
+
+// indexError is for the bad id, which nobody has read before.
+func (q *query) indexError(shape tensor.Shape) error {
+	id := int64(0)
+	if q.short {
+		id = int64(num.As[int32](q.unread)[q.bad])
+	} else {
+		id = num.As[int64](q.unread)[q.bad]
+	}
+	return q.table.indexError(q.call, id, q.bad, shape)
 }
 
 // WriteRows writes the rows, or the results of the bags.
-func (q *query) WriteRows(to []byte) { q.lookUp(&q.picked, to) }
+func (q *query) WriteRows(to []byte) { q.bad = q.lookUp(&q.picked, to) }

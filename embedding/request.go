@@ -26,7 +26,10 @@ type request struct {
 
 // picked is what a call has been given.
 type picked struct {
+	n       int     // ids
 	rows    []int64 // of each id, or -1 for none
+	unread  []byte  // the ids as they were given, if they are checked where they are used; else nil
+	short   bool    // unread is of int32, not int64
 	first   []int64 // of each bag, where it begins
 	perBag  int     // or how many ids each bag has, if not ragged
 	ragged  bool
@@ -42,9 +45,15 @@ type picked struct {
 func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
 	var shape tensor.Shape
 	var err error
-	if p.rows, shape, err = core.ReadIDs(p.rows, q.call, "ids", ids, q.table.beyond()); err != nil {
-		return err
+	if p.unread = nil; q.checksLater() {
+		p.unread, p.short, shape = core.PackedIDs(ids)
 	}
+	if p.unread == nil {
+		if p.rows, shape, err = core.ReadIDs(p.rows, q.call, "ids", ids, q.table.beyond()); err != nil {
+			return err
+		}
+	}
+	p.n = shape.TotalSize()
 	p.ragged = offsets != nil
 	if err := q.checkShape(shape, p.ragged); err != nil {
 		return err
@@ -65,6 +74,9 @@ func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
 			return err
 		}
 	}
+	if p.unread != nil {
+		return nil
+	}
 	if bad := q.table.resolve(p.rows); bad >= 0 {
 		return q.table.indexError(q.call, p.rows[bad], bad, shape)
 	}
@@ -77,6 +89,13 @@ func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
 		p.rows = p.rows[:0]
 	}
 	return nil
+}
+
+// checksLater reports whether ids need not be read before the rows are: those of bags
+// without a graph, of a table in memory, whose loops refuse what the table does.
+func (q *request) checksLater() bool {
+	t := q.table
+	return q.anyShape && q.bags >= 0 && t.rows > 0 && t.inner > 0 && !t.padded && t.outOfRange != dense.ZeroFill && !t.memory.inFile()
 }
 
 // checkShape refuses ids of another shape.
@@ -114,9 +133,9 @@ func (q *request) readOffsets(p *picked, offsets tensor.Tensor) error {
 	}
 	before := int64(0)
 	for i, at := range p.first {
-		if at < before || at > int64(len(p.rows)) {
+		if at < before || at > int64(p.n) {
 			return fault.Errorf(dense.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of ids; the one before is %d",
-				q.call, i, at, len(p.rows), before)
+				q.call, i, at, p.n, before)
 		}
 		before = at
 	}
@@ -138,26 +157,28 @@ func (q *request) readWeights(p *picked, weights tensor.Tensor, ids tensor.Shape
 	return nil
 }
 
-// lookUp writes the rows of the ids, or the results of the bags.
-func (q *request) lookUp(p *picked, to []byte) {
+// lookUp writes the rows of the ids, or the results of the bags. It returns the position of
+// the first id that is out of range, or -1.
+func (q *request) lookUp(p *picked, to []byte) int {
 	t := q.table
 	if t.inner == 0 {
-		return
+		return -1
 	}
 	if t.rows == 0 { // all ids stand for no row
 		clear(to)
-		return
+		return -1
 	}
-	defer t.touch(p.rows).end()
+	if p.unread == nil {
+		defer t.touch(p.rows).end()
+	}
 	if q.bags >= 0 {
 		bag := q.bag(p)
-		bag.Reduce(to)
-		return
+		return bag.Reduce(to)
 	}
 	if !t.isNumbers() {
 		rows := t.stored()
 		rows.Lookup(to, p.rows)
-		return
+		return -1
 	}
 	c := kernel.Get()
 	defer c.Put()
@@ -167,6 +188,7 @@ func (q *request) lookUp(p *picked, to []byte) {
 	c.Axes = append(c.Axes, kernel.Axis{Size: t.rows, Stride: t.inner})
 	c.Form = kernel.Block
 	c.Gather()
+	return -1
 }
 
 // reductions are the modes, as the kernels know them.
@@ -186,7 +208,10 @@ func (q *request) bag(p *picked) bag.Description {
 	} else {
 		b.Stored = t.stored()
 	}
-	if len(p.rows) == 0 {
+	switch {
+	case p.unread != nil:
+		b.Idx, b.Idx32, b.NonNegative, b.Fill = p.unread, p.short, t.nonNegative, false
+	case len(p.rows) == 0:
 		b.Idx = noRows // nil would be all rows of the table, one after the other
 	}
 	if len(p.weights) > 0 {

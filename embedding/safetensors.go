@@ -24,7 +24,7 @@ func isSafetensors(path string) bool { return strings.HasSuffix(path, ".safetens
 // whyReadOnly says why a table cannot be changed.
 func (t *Table) whyReadOnly() string {
 	if isSafetensors(t.file.path) {
-		return "is for lookups alone, as all .safetensors files; Quantize to Float32 copies it to memory"
+		return "is for lookups only, as all .safetensors files; Quantize to Float32 copies it to memory"
 	}
 	return "was opened with WithReadOnly"
 }

@@ -10,13 +10,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// SetState makes an optimiser remember of a table what [Optimizer.State] gave, perhaps
-// elsewhere, after so many steps of the table: training then goes on to the same bits.
-// It is for rows that travel with what is remembered of them; [Save] and [Load] are
-// for those that stay. The state's tensors are taken as they are: steps change them, on
-// their own memory. What the optimiser remembered of the table before is forgotten.
+// SetState sets the states that an optimiser has for a table, as [Optimizer.State] of
+// another process returned them, and the number of steps: training then continues with
+// the same bits. It is for rows and states that are sent elsewhere; otherwise use [Save]
+// and [Load]. The tensors are not copied: steps change them. The states before are dropped.
 //
-// Errors: a table in a file, which has its state beside it, or a closed one; steps
+// Errors: a table in a file, whose states are beside it, or a closed one; steps
 // below 0; names that are not those of the optimiser; tensors that share memory with
 // the table or each other; [dense.ErrShape], [dense.ErrDtype], [dense.ErrLayout].
 func SetState(o Optimizer, t *Table, steps int, state map[string]*tensor.Dense) (err error) {

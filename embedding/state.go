@@ -53,7 +53,7 @@ func (s *state) keep(o *optimizer) {
 	}, pair{weak.Make(t), o.self})
 }
 
-// dropStates lets go of what optimisers remember of a table that is closed.
+// dropStates drops the states of optimisers for a table that is closed.
 func (t *Table) dropStates() (err error) {
 	for _, s := range t.states {
 		s.cleanup.Stop()

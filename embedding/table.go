@@ -13,11 +13,11 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A Table is rows of numbers that lookups read and optimisers change. It stands
-// outside of graphs, and may serve any number of them at a time: lookups read it
-// side by side, and a step waits until no lookup reads.
+// A Table is rows of numbers that lookups read and optimisers change. It is
+// outside of graphs, and any number of graphs may have lookups of it: lookups run in
+// parallel, and a step waits until they are done.
 //
-// A Table is made by [New] or [Make], or it is in a file: [Create], [Open].
+// [New] and [Make] make a table in memory, [Create] and [Open] one in a file.
 type Table struct {
 	mu     sync.RWMutex
 	number uint64 // tables are locked in this order
@@ -66,10 +66,10 @@ const (
 	tensorOption
 )
 
-// WithPadding makes an id stand for no row. A lookup gives zeros for it; a bag goes on
-// as if it were not there, and the mean does not count it; a step changes nothing
-// for it. The id is compared as it is given: with WithPadding(-1) the last row is still
-// there, as id rows-1, and with WithPadding(0) row 0 is never looked up.
+// WithPadding chooses an id that has no row. A lookup gives zeros for it; a bag skips it,
+// and its mean does not count it; a step changes nothing for it. The id is compared
+// before negative ids are resolved: with WithPadding(-1) the last row still has the id
+// rows-1, and with WithPadding(0) row 0 is never looked up.
 func WithPadding(id int64) TableOption { return TableOption{kind: paddingOption, id: id} }
 
 // WithOutOfRange chooses what is done with an id that is out of range: by default,
@@ -114,8 +114,8 @@ func (s *settings) set(op string, opts []TableOption) error {
 }
 
 // New makes a table of the rows of a tensor, (rows, d...), float32 or float64, in
-// row-major order without holes. A tensor of rank 1 is rows of one number. The
-// table works on the tensor's own memory: what it learns is seen there.
+// row-major order without gaps. A tensor of rank 1 has rows of one number. The
+// table uses the tensor's memory: steps change the tensor.
 //
 // Errors: [dense.ErrShape], [dense.ErrDtype], [dense.ErrLayout], [dense.ErrOption].
 func New(weights *tensor.Dense, opts ...TableOption) (_ *Table, err error) {
@@ -137,11 +137,11 @@ func New(weights *tensor.Dense, opts ...TableOption) (_ *Table, err error) {
 // Make makes a table of rows × dim numbers, float32 or float64, with memory of its
 // own.
 //
-// Where the system is Linux and the table is 16 MiB or larger this is memory outside
-// of Go's heap, in huge pages, if the system grants them: the rows of a large table
-// are found 1.4 to 1.8 times faster there. It is given back when the table is not
-// reachable any more, or by [Table.Close], but if [Table.Weights] has been called not
-// before the process ends: tensors do not keep such memory. Elsewhere it is ordinary memory.
+// On Linux the memory of a table of 16 MiB or more is outside of Go's heap, in huge pages
+// if the system grants them: lookups in a large table are 1.4 to 1.8 times as fast there.
+// It is freed by [Table.Close], or when the table is not reachable any more; but if
+// [Table.Weights] has been called it is kept until the process ends, as a tensor does not
+// keep such memory alive. Elsewhere it is ordinary memory.
 //
 // Errors: [dense.ErrShape], [dense.ErrDtype], [dense.ErrOption].
 func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Table, err error) {
@@ -203,11 +203,11 @@ func (t *Table) Dtype() tensor.Dtype {
 	return t.dtype
 }
 
-// Weights is the rows themselves, (rows, d...), as a tensor on the table's memory:
-// what a step changes is seen there, and what is written there the next lookup
-// reads. Whoever does either while a step runs must see to it that it does not. A table
-// of another storage than Float32 and Float64 has none, see [Table.Rows]. Rows of a file
-// that are not in memory are read page by page there: see [Table.Prefetch].
+// Weights is the rows, (rows, d...), as a tensor on the table's memory: steps change
+// it, and lookups read what is written to it. Do not read or write it while a step runs.
+// It is an error for a table of another storage than Float32 and Float64: see
+// [Table.Rows]. Rows of a file that are not in memory are read page by page: see
+// [Table.Prefetch].
 func (t *Table) Weights() (*tensor.Dense, error) {
 	const op = "Weights"
 	if err := t.made(op); err != nil {
@@ -230,11 +230,10 @@ func (t *Table) Weights() (*tensor.Dense, error) {
 	return t.weights, nil
 }
 
-// Close ends the use of the table: lookups, steps and Weights are errors from then
-// on. Optimisers forget what they remember of it. Memory outside of Go's heap is given
-// back, that of the table unless Weights has been called, that of an optimiser unless
-// its State has. What a table in a file has learnt is on the disk then, and what
-// optimisers remember of it, too. To close a table again does nothing.
+// Close ends the use of the table: after it lookups, steps and Weights are errors, and
+// the states of optimisers are gone. Memory outside of Go's heap is freed, that of the
+// table unless Weights has been called, that of a state unless State has. The rows and
+// states of a table in a file are then on the disk. Closing a table again does nothing.
 func (t *Table) Close() error {
 	if err := t.made("Close"); err != nil {
 		return err

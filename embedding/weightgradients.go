@@ -13,10 +13,10 @@ import (
 //
 //	out[i] = Σ table[ids[i], p…]·gradient[b, p…] over p…
 //
-// where b is the bag of position i. It is 0 for an id that stands for no row, and for one
-// in no bag. The result is a new tensor. It is there between a run of the graph and the
-// [Optimizer] Step that it is for: the rows are those that were looked up, and a table
-// that has been stepped or loaded since is an error.
+// where b is the bag of position i. It is 0 for an id that has no row or is in no
+// bag. The result is a new tensor. Call it between a run of the graph and the Step of an
+// [Optimizer], while the rows are those that were looked up: a table that has been stepped
+// or loaded since is an error.
 //
 // Errors: [dense.ErrOption] for a lookup that was given no weights, and a table that is
 // closed.

@@ -11,13 +11,12 @@ import (
 //
 //	node[p…] = table[p…]
 //
-// It is for the dense layers of a model, which an [Optimizer] then steps with the rows
-// that were looked up, and [Save] saves with them: training goes on to the same bits,
-// which it does not with a solver of Gorgonia's that remembers something. See
-// [Table.Lookup] for the node, and for its name. [Lookup.Set] of nil copies the rows to
-// the node, before each run: the node is not the table's own memory, since TapeMachine
-// writes results over inputs now and then. A row that is the padding of ids is as any
-// other.
+// It is for the dense layers of a model, which an [Optimizer] then steps together with the
+// looked-up rows, and [Save] saves together with them. A resumed training then computes
+// the same bits, which it does not with a solver of Gorgonia's that has states. See
+// [Table.Lookup] for the node and its name. [Lookup.Set] of nil copies the rows to
+// the node before each run: the node has memory of its own, since TapeMachine sometimes
+// writes results over inputs. WithPadding does not matter here.
 //
 // Errors: [dense.ErrShape] for more than 2147483647 rows.
 func (t *Table) Whole(g *G.ExprGraph, name string) (*Lookup, error) {

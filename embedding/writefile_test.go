@@ -123,7 +123,7 @@ func TestTensorAnywhere(t *testing.T) {
 				refused(t, err, nil, "Weights: the rows begin at an address", "Rows")
 			}
 			grads := tensor.New(tensor.WithShape(1, dim), tensor.Of(table.Dtype()))
-			refused(t, newAdam(t).Update(table, vector(0), grads), nil, "Update", "model.safetensors is for lookups alone", "Quantize")
+			refused(t, newAdam(t).Update(table, vector(0), grads), nil, "Update", "model.safetensors is for lookups only", "Quantize")
 			ok(t, table.Close())
 		}
 	}

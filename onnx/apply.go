@@ -55,8 +55,8 @@ var scatterElements = operator{
 //
 // The result trains like the operators of package gather, which it is made of:
 // data and updates have gradients, indices have none. Give indices as input
-// nodes with names of their own, or any input as a gorgonia.NewConstant: package
-// gather says what becomes of those.
+// nodes with names of their own. Any input may be a gorgonia.NewConstant: see package
+// gather.
 //
 // What the node's version does not allow is a [*VersionError]; the other errors
 // are those of package gather.
@@ -72,7 +72,7 @@ func Apply(n Node, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
 }
 
 // Eval computes the node's operator on plain tensors, without a graph. It gives
-// what Apply's result has after a run, and refuses what Apply refuses.
+// what Apply's result has after a run, and has the same errors.
 func Eval(n Node, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	c, err := resolve(n)
 	if err != nil {

@@ -15,30 +15,28 @@ import (
 
 // Build adds the model to g.
 //
-// It has the operators of [Apply], Constant and Identity, and those that
-// [WithOperator] brings, of which package onnx/builders has many; any others are
-// an [*UnsupportedError], which lists them all. Inputs become input nodes, for
-// which the user binds values ([Graph.Let]). Initializers and Constants that an
+// It has the operators of [Apply], Constant and Identity, and those of
+// [WithOperator], of which package onnx/builders has many; others are
+// an [*UnsupportedError], which lists them all. Inputs become input nodes, whose
+// values [Graph.Let] sets. Initializers and Constants that an
 // operator uses become input nodes with their values bound, not Gorgonia
 // constants: those merge when they print alike, and a graph of nothing else makes
 // NewTapeMachine panic. A node's name is the model's, with a number behind it
 // where g has the name already. Identity adds nothing to the graph: its output is
 // its input's node.
 //
-// What follows from shapes is computed at once, since graphs of Gorgonia have
-// fixed shapes: Shape, Size, ConstantOfShape and Range, and of their results and
-// of integers and bools in initializers and Constants whatever arithmetic,
-// slicing and joining there is. An initializer whose value went into that cannot
-// be changed any more.
+// What depends only on shapes is computed when the graph is built, since graphs of
+// Gorgonia have fixed shapes: Shape, Size, ConstantOfShape and Range, and arithmetic,
+// slicing and joining of their results and of integers and bools in initializers and
+// Constants. An initializer that was used for this cannot be changed any more.
 //
 // A model whose nodes are not in topological order, as ONNX demands them, is an
 // error, and so is one with a cycle, one whose values would take more memory than
 // [WithMaxBytes] allows, one with a result of more than 64 axes, and one of more
 // than 65536 nodes, which are its operators and the inputs and constants that these
-// use: Gorgonia looks through the graph for each one. An error about a node is
-// a [*NodeError], and so is one of a run. Two nodes of g that Gorgonia would take for
-// one, because of equal hashes, are an error. After an error g holds nodes that
-// lead nowhere.
+// use: Gorgonia searches the graph for each one. An error about a node is
+// a [*NodeError], and so is one of a run. Two nodes of g that Gorgonia would merge
+// because of equal hashes are an error. After an error g has nodes that are not used.
 func (m *Model) Build(g *gorgonia.ExprGraph, options ...BuildOption) (*Graph, error) {
 	built, err := m.build(g, maxNodes, options)
 	return built, errors.WithMessage(err, "onnx")

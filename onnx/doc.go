@@ -1,6 +1,5 @@
-// Package onnx runs ONNX's gather and scatter operators, each with exactly the
-// meaning of the version a node or a model names, in Gorgonia graphs and on plain
-// tensors.
+// Package onnx runs ONNX's gather and scatter operators in Gorgonia graphs and on plain
+// tensors. Each has exactly the meaning of the version that a node or a model names.
 //
 // # Nodes
 //
@@ -14,8 +13,8 @@
 //	TensorScatter    24                 ArrayFeatureExtractor  1, of domain ai.onnx.ml
 //	GatherBlockQuantized  1, of domain com.microsoft
 //
-// What a version does not allow is a [*VersionError], which says since which
-// opset it would be allowed: types of data (bfloat16 came with opset 13), types
+// What a version does not allow is a [*VersionError], which names the first opset that
+// allows it: types of data (bfloat16 came with opset 13), types
 // of indices (int32 and int64, for the ND operators and TensorScatter int64
 // alone), attributes (batch_dims of GatherND came with 12, reduction of the
 // scatters with 16) and their values (min and max came with 18).
@@ -28,10 +27,10 @@
 //     negative one is an error.
 //   - An index out of range is an error, in every operator and version.
 //   - GatherND needs at least one coordinate in a tuple (k >= 1), and the batch
-//     dims of its inputs must be equal. ScatterND's tuples may be of length 0: each
-//     of them names the whole of data.
-//   - With reduction none, the last of several updates for one element wins, in
-//     row-major order, where ONNX leaves it open. NaN wins every min and max.
+//     dims of its inputs must be equal. ScatterND's tuples may have length 0: each
+//     of them addresses all of data.
+//   - With reduction none, the last of several updates of one element is the result,
+//     in row-major order; ONNX leaves it open. Min and max with a NaN are NaN.
 //   - TensorScatter in mode circular takes the position modulo the axis's size,
 //     and nothing else, unlike ONNX's own reference implementation.
 //   - A shape may be anything that the inputs' shapes allow, empty included.
@@ -56,7 +55,7 @@
 //
 // [ReadModel] reads a file, [ReadModelFile] one that keeps tensors in others, and
 // [Model.Build] adds it to a graph: the operators above, Constant and Identity,
-// whatever follows from shapes, and the operators that [WithOperator] brings, of
+// what can be computed from shapes, and the operators of [WithOperator], of
 // which package onnx/builders has many. [Graph.Trainable] are the weights to train,
 // and after training [Model.Write] writes the file with the new ones; docs/onnx.md
 // says which models can be imported. [EvalWith] computes one node by a builder, without a
@@ -65,10 +64,9 @@
 //
 // # Files
 //
-// [ReadModel] and [ReadTensor] read files from anywhere: whatever is in them,
-// reading ends quickly, allocates less than 16 times the size of the file, and ends
-// with an error if anything is wrong. What a model's values take is another matter,
-// since a few bytes can ask for any amount: [WithMaxBytes] bounds it.
+// [ReadModel] and [ReadTensor] may read untrusted files: reading ends quickly, allocates
+// less than 16 times the size of the file, and returns an error if anything is wrong. The
+// values of a model may take much more than its file: [WithMaxBytes] bounds them.
 //
 // Sources: the operator documents and onnx.proto of ONNX 1.23 (opset 28).
 package onnx

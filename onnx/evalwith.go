@@ -12,14 +12,14 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// EvalWith computes a node by a builder on plain tensors, without a graph of the
-// caller: [Eval] for the operators of package onnx/builders, and for those of a
-// [Builder] of one's own. An optional input that is left out is nil, and so is an
-// output that the builder does not give.
+// EvalWith computes a node with a builder on plain tensors, without a graph of the
+// caller. It is [Eval] for the operators of package onnx/builders and for your own
+// [Builder]. An optional input that is left out is nil, and so is an output that the
+// builder does not return.
 //
 // Inputs may have any layout that the builder's operators take. They are not changed,
-// and no output shares memory with them. What the builder refuses is its error; a
-// panic in it, or in an operator of its, is an error, too.
+// and no output shares memory with them. Errors are those of the builder; a panic in it,
+// or in one of its operators, is an error, too.
 func EvalWith(b Builder, n Node, inputs ...tensor.Tensor) ([]*tensor.Dense, error) {
 	if b == nil {
 		return nil, errors.New("onnx: EvalWith of a nil Builder")

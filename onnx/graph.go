@@ -143,11 +143,10 @@ func sameKind(value *tensor.Dense, dt tensor.Dtype, shape tensor.Shape) error {
 	return nil
 }
 
-// Value returns what the model says an output is, after a run. Build has it read by
-// gorgonia.Read, so that operators of Gorgonia that are applied to the output and
-// write their results over it, as Sub of a constant does, change nothing here. The
-// tensor belongs to the graph, and the next run writes to it; where the output is an
-// input or a constant handed through, it is that one's.
+// Value returns an output of the model after a run. Build adds a gorgonia.Read for it, so
+// that it is right even if an operator of Gorgonia that is applied to the output
+// overwrites it, as Sub of a constant does. The tensor belongs to the graph, and the next
+// run writes to it; if the output is an input or a constant, it is that tensor.
 func (b *Graph) Value(output string) (*tensor.Dense, error) {
 	if b == nil {
 		return nil, errors.New("onnx: Value of a nil Graph")

@@ -13,8 +13,7 @@ import (
 // A Model is an ONNX model that was read and not yet built into a graph. It is
 // safe to build several times, into several graphs, also at once.
 //
-// It keeps the file in memory, and remembers where its parts stand; what they
-// hold is decoded when it is asked for.
+// It keeps the file in memory, and decodes parts of it when they are needed.
 type Model struct {
 	opset    int    // of the default domain, 0 if the model imports none
 	file     []byte // the whole ModelProto
@@ -38,14 +37,12 @@ func (m *Model) part(p part) []byte { return m.graph[p.start:p.end] }
 
 // ReadModel reads a ModelProto, a file MODEL.onnx.
 //
-// It checks that the file is whole and that its names are unique. Whether every
-// operator and every type in it can be had here is found by [Model.Build], so
-// that a large model is refused with everything it lacks at once.
+// It checks that the file is complete and that its names are unique. [Model.Build]
+// checks whether all operators and types are supported, and lists all that are not.
 //
-// Whatever is in the file, reading it allocates less than 16 times its size, of
-// which the model keeps the file and a few bytes for each of its parts.
-// [WithMaxBytes] sets another bound. A model that keeps tensors in other files is for
-// [ReadModelFile].
+// Reading allocates less than 16 times the size of the file, of which the model keeps
+// the file and a few bytes for each of its parts. [WithMaxBytes] sets another bound. For
+// a model with tensors in other files use [ReadModelFile].
 //
 // Source: ModelProto in onnx.proto of ONNX 1.23 (IR version 14).
 func ReadModel(r io.Reader, options ...ReadOption) (*Model, error) {

@@ -14,24 +14,23 @@ import (
 
 // A Builder adds one node of a model to the graph of its inputs, and returns its
 // outputs in the model's order. An optional input that is left out is nil. An
-// output whose name in n.Outputs is empty is one that nobody uses: nil serves
-// for it, and leaves no loose end in the graph.
+// output whose name in n.Outputs is empty is not used: return nil for it, so that the
+// graph gets no unused node.
 //
-// Initializers and Constants, and what follows from shapes, come as input nodes
-// that have their values: an input that shapes the result, such as the axes of a
-// ReduceSum, is read by its Value when the graph is built. The builder may be
-// called for nodes in a graph of their own, when what it builds is computed
-// already at build (see [Model.Build]).
+// Initializers, Constants, and values computed from shapes are input nodes with values:
+// read an input that determines the shape of the result, such as the axes of a
+// ReduceSum, by its Value when the graph is built. Build may call the builder with nodes
+// of another graph, to compute a value at once (see [Model.Build]).
 //
-// An error needs to say what is wrong, and not where: Build adds the node's
-// place, operator and name.
+// An error should say what is wrong, but not where: Build adds the node's number,
+// operator and name.
 type Builder func(n Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error)
 
-// WithOperator lets Build use a builder for an operator that this package does
-// not have, or instead of its own. The operator of another domain than ONNX's
-// own has the domain in front, as an [*UnsupportedError] lists it:
-// com.example.Scale is the operator Scale of domain com.example. Of two options
-// for one operator the last one counts.
+// WithOperator gives Build a builder for an operator that this package does
+// not have, or to use instead of its own. An operator of another domain than ONNX's
+// has the domain in front, as in an [*UnsupportedError]: com.example.Scale is the
+// operator Scale of domain com.example. Of two options for one operator the last one
+// counts.
 func WithOperator(operator string, b Builder) BuildOption {
 	return operatorOption{operator: b}
 }
@@ -41,11 +40,10 @@ func WithOperators(builders map[string]Builder) BuildOption {
 	return operatorOption(maps.Clone(builders))
 }
 
-// WithInput gives an input its value when the graph is built, as an initializer
-// would: for inputs that shape results, which must be known then, such as the
-// limit of a Range or the axes of a ReduceSum. Its dtype and shape must be those
-// that the model declares, as far as it does. The graph has no such input, and
-// keeps the value, which must not be changed any more.
+// WithInput sets the value of an input when the graph is built, as if it were an
+// initializer. It is for inputs that determine shapes, such as the limit of a Range or
+// the axes of a ReduceSum. Dtype and shape must be those that the model declares. The
+// graph then has no such input; do not change the value after.
 func WithInput(name string, value *tensor.Dense) BuildOption { return inputOption{name, value} }
 
 type inputOption struct {
@@ -94,10 +92,9 @@ func readSettings(limit int64, options []BuildOption) (s settings, err error) {
 	return s, err
 }
 
-// Nodes are the model's nodes in its order, for those who write a [Builder] and
-// want to know what a model needs. An attribute is an int64, a float32, a string,
-// a *tensor.Dense, or a list of one of the first three; one of another kind, a
-// graph say, is of a type of no use.
+// Nodes are the model's nodes in its order, with what a [Builder] for them must handle. An
+// attribute is an int64, a float32, a string, a *tensor.Dense, or a list of one of the
+// first three; for other kinds, such as a graph, it has a type that cannot be used.
 func (m *Model) Nodes() ([]Node, error) {
 	if m == nil {
 		return nil, errors.New("onnx: Nodes of a nil Model")

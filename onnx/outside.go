@@ -18,10 +18,9 @@ import (
 // it keeps data of initializers: PyTorch's exporter puts every tensor of more than
 // 256 bytes into MODEL.onnx.data, and a model of more than 2 GiB has to.
 //
-// Those files are found relative to the folder of path, and must lie in it or below
-// it: a location that leaves it, by dots, as an absolute path or by a symbolic link,
-// is an error. They are read as a whole and kept in memory, like the model itself,
-// within [WithMaxBytes].
+// Those files must be in the folder of path or below it: a location outside of it, by
+// dots, as an absolute path or by a symbolic link, is an error. They are read completely
+// and kept in memory, like the model itself, within [WithMaxBytes].
 func ReadModelFile(path string, options ...ReadOption) (*Model, error) {
 	m, err := readModelFile(path, options)
 	return m, errors.WithMessage(err, "onnx")

@@ -8,16 +8,15 @@ import (
 )
 
 // Trainable are the nodes of the initializers to train, in the model's order, for
-// gorgonia.Grad and a solver; [Model.Write] writes what becomes of them.
+// gorgonia.Grad and a solver; [Model.Write] writes their new values.
 //
-// PyTorch's exporter notes which initializers were parameters, and these are given.
-// Where a file has no such notes they are those of at least one axis: formulas have
-// their numbers as scalars. In both cases they are float or double, and a gradient of
-// some output reaches them.
+// PyTorch's exporter marks the initializers that were parameters, and these are returned.
+// If a file has no marks, those of at least one axis are. In both cases they are float or
+// double, and have a gradient.
 //
-// Without notes masks, tables of positions and initial states may be among them:
-// choose by name, with [Graph.Constant]. What an exporter has computed from
-// parameters, such as a transposed copy under the name val_0, is none: export for
+// Without marks, masks, tables of positions and initial states may be among them:
+// choose by name, with [Graph.Constant]. A tensor that an exporter has computed from
+// parameters, such as a transposed copy named val_0, is not among them: export for
 // training with optimize=False, which keeps every parameter under its name.
 func (b *Graph) Trainable() gorgonia.Nodes {
 	if b == nil {

@@ -12,14 +12,14 @@ import (
 // Apply adds the layer's operator to the graph of its inputs, which are given
 // in OpenVINO's order. An axis input comes last; its value must be known when
 // Apply is called ([gorgonia.Let] may have set it), or it is left out and
-// Layer.Axis set. So must those of num_segments and default_index be. A SegmentMax
-// without num_segments needs the value of segment_ids, as its shape depends on it.
-// An optional input that is left out is missing at the end, or nil.
+// Layer.Axis set. The values of num_segments and default_index must be known, too, and
+// those of the segment_ids of a SegmentMax without num_segments, as its shape depends on
+// them. Optional inputs may be nil, or missing at the end.
 //
 // The result trains like the operators of package gather, which it is made of:
 // data and updates have gradients, indices have none. Give indices as input
-// nodes with names of their own, or any input as a gorgonia.NewConstant: package
-// gather says what becomes of those.
+// nodes with names of their own. Any input may be a gorgonia.NewConstant: see package
+// gather.
 //
 // Errors: a [*VersionError] for what the layer's version does not allow,
 // dense.ErrOption for attributes, dense.ErrDtype, dense.ErrAxis and
@@ -125,9 +125,8 @@ func (c *call) count(got int) error {
 }
 
 // Eval computes the layer's operator on plain tensors, without a graph. It gives
-// what Apply's result has after a run, and refuses what Apply refuses. A
-// negative index where the version excludes it is a [*VersionError] here, and a
-// [*dense.IndexError] in it.
+// what Apply's result has after a run, and has the same errors. A negative index that
+// the version excludes is a [*VersionError] that wraps a [*dense.IndexError].
 func Eval(l Layer, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	c, err := resolve(l)
 	if err != nil {
@@ -194,7 +193,7 @@ func (c *call) explain(err error) error {
 
 // OutputShape computes the shape of the layer's result from the shapes of its
 // input ports and, where they are inputs, from Layer.Axis and
-// Layer.NumSegments; it is an error without them. An output port that says otherwise is an error too.
+// Layer.NumSegments; without them it is an error. So is an output port of another shape.
 func (l *Layer) OutputShape() (tensor.Shape, error) {
 	if l == nil {
 		return nil, errors.New("openvino: OutputShape of a nil Layer")

@@ -1,7 +1,6 @@
 // Package openvino runs OpenVINO's gather and scatter operators, and those that sum
-// rows by index, each with exactly
-// the meaning of the version a layer of an IR file names, in Gorgonia graphs and on
-// plain tensors.
+// rows by index, in Gorgonia graphs and on plain tensors. Each has exactly the meaning
+// of the version that a layer of an IR file names.
 //
 // # Layers
 //
@@ -30,22 +29,20 @@
 //	EmbeddingSegmentsSum   3
 //	SegmentMax             16
 //
-// What a version says about dtypes, attributes, reductions, negative indices and
-// indices out of range is one row of a table (versions.go). What it does not
-// allow is a [*VersionError], which says since which operator set, or which release,
-// it would be allowed.
+// What a version does not allow (dtypes, attributes, reductions, negative indices,
+// indices out of range) is a [*VersionError], which names the first operator set, or
+// release, that allows it.
 //
 // # Where the axis is an input
 //
 // Gather, ScatterUpdate and ScatterElementsUpdate take the axis as their last
 // input. Shapes depend on it, so its value must be known before anything runs:
 // it is Layer.Axis, or the value of the last input when Apply or Eval is called.
-// With Layer.Axis that input may be left out. Both must agree where both are
-// given.
+// With Layer.Axis that input may be left out. If both are given they must be equal.
 //
-// So are num_segments and default_index: they need a value when Apply or Eval is
+// The inputs num_segments and default_index also need a value when Apply or Eval is
 // called. A SegmentMax without num_segments takes the number from its segment ids,
-// which then need one, too. Layer.NumSegments is for OutputShape.
+// which then need a value, too. Layer.NumSegments is for OutputShape.
 //
 // # Types
 //
@@ -56,16 +53,16 @@
 //
 // # Files
 //
-// [ReadLayers] reads files from anywhere: whatever is in them, reading ends quickly,
-// keeps less than 16 times the size of the text in memory, and ends with an error
-// if anything is wrong. [WithMaxBytes] sets another bound.
+// [ReadLayers] may read untrusted files: reading ends quickly, keeps less than 16 times
+// the size of the text in memory, and returns an error if anything is wrong.
+// [WithMaxBytes] sets another bound.
 //
 // # Where OpenVINO departs from its own text
 //
-// This package follows the published texts. OpenVINO's CPU device does not
-// everywhere: it reads past the end of a tensor where the text promises an
-// exception, and accepts negative indices in versions that exclude them. The
-// tests replay what OpenVINO answered, and list every such difference.
+// This package follows the specification. OpenVINO's CPU device does not always:
+// it reads past the end of a tensor where the specification promises an exception, and
+// accepts negative indices in versions that exclude them. The tests replay results of
+// OpenVINO, and list every such difference.
 //
 // Sources: the operator documents of opset1 to opset17, and what OpenVINO 2026.4.1
 // computes.

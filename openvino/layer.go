@@ -10,8 +10,8 @@ import (
 	"gorgonia.org/gather/internal/opset"
 )
 
-// A Layer is one layer of an OpenVINO IR file. [ReadLayers] makes them, and so
-// can the user: Type and Version are needed, the rest where it applies.
+// A Layer is one layer of an OpenVINO IR file. [ReadLayers] makes layers, or you fill
+// one in: Type and Version are needed, the rest where it applies.
 type Layer struct {
 	ID, Name string
 	Type     string // the operator, as "GatherND"

@@ -23,10 +23,10 @@ const (
 	maxDim   = 100     // bytes
 )
 
-// ReadLayers reads all layers of an IR file, in the order of the file and with
-// those inside the bodies of loops behind the layer that holds them. The text
-// may also be a single layer element, or several, and may begin with a byte order
-// mark. Layers of any type are read; which are supported is [Apply]'s business.
+// ReadLayers reads all layers of an IR file, in the order of the file, with those in the
+// body of a loop after the layer of the loop. The text may also be one or more layer
+// elements, and may begin with a byte order mark. Layers of any type are read; [Apply]
+// checks which are supported.
 //
 // Attributes are those of the layer's data element. Some of OpenVINO's published
 // examples print reduction and use_init_val in the layer element itself; there
@@ -35,14 +35,13 @@ const (
 //
 // Text that is not well-formed, has a layer without a type or a dim that is no
 // number, has more than 64 MiB or nests deeper than 100 elements is an error,
-// and so is text without any layer, or with a version that is a misspelt opset8:
-// of a supported operator it must be an operator set, of another one it may also
-// be a name that is nothing like one, such as extension.
+// and so is text without any layer. The version of a supported operator must be an
+// operator set, such as opset8; that of another one may be any name, such as extension,
+// but no misspelt operator set.
 //
-// Whatever is in the text, the layers and the text itself take less than 16 times
-// its size in memory that is in use at one time. [WithMaxBytes] sets another
-// bound. The decoder of package encoding/xml leaves garbage on top of that, some
-// hundred bytes an element.
+// The text and its layers never take more than 16 times the size of the text at one time.
+// [WithMaxBytes] sets another bound. The decoder of package encoding/xml allocates some
+// hundred bytes more for each element, which are garbage at once.
 func ReadLayers(r io.Reader, options ...ReadOption) ([]Layer, error) {
 	layers, err := readLayers(r, maxText, options)
 	return layers, errors.WithMessage(err, "openvino")

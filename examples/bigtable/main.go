@@ -65,5 +65,5 @@ func check(err error) {
 
 const usage = `usage: bigtable
 
-Trains a table of a million users and one of 20 000 films on synthetic ratings, and
-prints the squared error every hundred steps. It has no flags.`
+Trains a table of a million users and one of 20 000 films on synthetic ratings.
+Prints the squared error every hundred steps. It has no flags.`

@@ -1,18 +1,17 @@
 // Command cartpole learns to balance a pole on a cart by pushing the cart to the
 // left or to the right, fifty times a second, for four seconds.
 //
-// Nobody tells it how. It only feels when the pole has fallen or the cart has
-// left its track, and learns from that what either push is worth in any state,
-// by double Q-learning with neural networks. gather.GatherElements picks the
-// worth of the push that was chosen, Q(s,a), and Gorgonia's Adam improves the
-// network by its gradient.
+// It is told only when the pole has fallen or the cart has left its track, and learns
+// from that the value of either push in any state, by double Q-learning with neural
+// networks. gather.GatherElements picks the value of the push that was chosen, Q(s,a),
+// and Gorgonia's Adam improves the network by its gradient.
 //
 //	go run ./examples/cartpole         # stops when it has solved the problem, in about half a minute
 //	go run ./examples/cartpole -h      # the flags
 //
 // The return of an episode is the number of pushes it lasted, 200 at most. The
 // problem counts as solved when the average return of 100 episodes in a row is
-// at least 195, those included in which it still tries things at random.
+// at least 195; episodes with random pushes count, too.
 package main
 
 import (
@@ -62,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}.Run(args, stdout, stderr)
 }
 
-// learn does the work, once nothing is left to complain of.
+// learn does the work; the flags have been checked.
 func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "at most %d episodes, until %d in a row have an average return of %d\n", s.episodes, inARow, enough)
 	a, err := newAgent(s, rand.New(rand.NewPCG(s.Seed, 0)))
@@ -91,9 +90,8 @@ func report(stdout io.Writer, s settings, h *history) {
 	if episodes := len(h.returns); !h.solved() && episodes < s.episodes {
 		fmt.Fprintf(stdout, "\nstopped after %d of %d episodes\n", episodes, s.episodes)
 	}
-	advice := ""
+	fmt.Fprintf(stdout, "\n%s\n", h.verdict())
 	if h.long() && !h.solved() {
-		advice = "; try more -episodes or another -seed"
+		fmt.Fprintln(stdout, "try more -episodes or another -seed")
 	}
-	fmt.Fprintf(stdout, "\n%s%s\n", h.verdict(), advice)
 }

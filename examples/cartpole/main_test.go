@@ -14,8 +14,8 @@ var short = []string{"-episodes=25", "-updates=4", "-batch=16", "-hidden=8"}
 func TestRun(t *testing.T) {
 	report, folder := consoletest.Run(t, run, short...)
 	assert.Contains(t, report, "at most 25 episodes, until 100 in a row have an average return of 195\n")
-	assert.Regexp(t, `\n100%  average return \d+\.\d, \d+s spent, 0s left\n`, report)
-	assert.Contains(t, report, "not solved: that takes 100 episodes at least")
+	assert.Regexp(t, `\n100% average return \d+\.\d, 0s left\n`, report)
+	assert.Contains(t, report, "not solved: it takes at least 100 episodes")
 	assert.NotContains(t, report, "stopped")
 	consoletest.Pictures(t, report, folder, "returns.png")
 }
@@ -37,7 +37,7 @@ func TestTraining(t *testing.T) {
 		Stops: []consoletest.Stop{
 			// A line for each 5 % of 200 episodes: the third one comes after the 10th.
 			{Lines: 3, Flags: []string{"-episodes=200", "-updates=2", "-batch=8", "-hidden=8"},
-				Says: []string{"\nstopped after 10 of 200 episodes\n", "not solved: that takes 100 episodes at least"}},
+				Says: []string{"\nstopped after 10 of 200 episodes\n", "not solved: it takes at least 100 episodes"}},
 			// A picture of one dot, and a line of one point.
 			{Flags: short, Says: []string{"stopped after 1 of 25 episodes"}},
 		},

@@ -58,13 +58,13 @@ func (h *history) verdict() string {
 	episodes := len(h.returns)
 	switch {
 	case h.solved():
-		return fmt.Sprintf("solved after %d episodes: the last %d have an average return of %.2f",
+		return fmt.Sprintf("solved after %d episodes: the average return of the last %d is %.2f",
 			episodes, inARow, h.averages[episodes-1])
 	case h.long():
-		return fmt.Sprintf("not solved: the best average return of %d episodes in a row is %.2f, and %d is needed",
+		return fmt.Sprintf("not solved: the best average return of %d episodes is %.2f, %d is needed",
 			inARow, h.best(), enough)
 	}
-	return fmt.Sprintf("not solved: that takes %d episodes at least; the average return of these is %.2f",
+	return fmt.Sprintf("not solved: it takes at least %d episodes; the average return so far is %.1f",
 		inARow, h.averages[episodes-1])
 }
 

@@ -47,12 +47,12 @@ func TestReport(t *testing.T) {
 		h    *history
 		says string
 	}{
-		{"solved", historyOf(197, 130), "\nsolved after 130 episodes: the last 100 have an average return of 197.00\n"},
+		{"solved", historyOf(197, 130), "\nsolved after 130 episodes: the average return of the last 100 is 197.00\n"},
 		{"not solved", historyOf(150, 600),
-			"\nnot solved: the best average return of 100 episodes in a row is 150.00, and 195 is needed; try more -episodes or another -seed\n"},
-		{"stopped late", historyOf(150, 333), "\nstopped after 333 of 600 episodes\n\nnot solved: the best average return of 100 episodes in a row is 150.00"},
+			"\nnot solved: the best average return of 100 episodes is 150.00, 195 is needed\ntry more -episodes or another -seed\n"},
+		{"stopped late", historyOf(150, 333), "\nstopped after 333 of 600 episodes\n\nnot solved: the best average return of 100 episodes is 150.00"},
 		{"stopped early", historyOf(22, 7),
-			"\nstopped after 7 of 600 episodes\n\nnot solved: that takes 100 episodes at least; the average return of these is 22.00\n"},
+			"\nstopped after 7 of 600 episodes\n\nnot solved: it takes at least 100 episodes; the average return so far is 22.0\n"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -67,7 +67,7 @@ func shade(share float64, right bool) color.Color {
 
 func drawConfusion(path string, r *result) error {
 	p := picture.New("Which language is this name?",
-		fmt.Sprintf("Percent of the held-out names of each language (row) that are taken for each (column), after %d epochs.", r.epochs),
+		fmt.Sprintf("Held-out names of each language (row) by guess (column), in percent, after %d epochs.", r.epochs),
 		"guess", "language")
 	p.Add(newConfusion(r.held, r.after))
 	var columns, lines plot.ConstantTicks

@@ -23,7 +23,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/pkg/errors"
@@ -60,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}.Run(args, stdout, stderr)
 }
 
-// learn does the work, once nothing is left to complain of.
+// learn does the work; the flags have been checked.
 func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	names := collect()
 	count := map[part]int{}
@@ -84,11 +83,11 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	report(stdout, r)
 
 	list := filepath.Join(s.Out, "names.tsv")
-	if err := save(list, func(w io.Writer) error { return printNames(w, names) }); err != nil {
+	if err := console.WriteFile(list, func(w io.Writer) error { return printNames(w, names) }); err != nil {
 		return err
 	}
 	model := filepath.Join(s.Out, "classifier.onnx")
-	if err := save(model, r.trained.write); err != nil {
+	if err := console.WriteFile(model, r.trained.write); err != nil {
 		return err
 	}
 	picture := filepath.Join(s.Out, "confusion.png")
@@ -101,7 +100,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 
 // report prints how many held-out names of each language are right.
 func report(stdout io.Writer, r *result) {
-	fmt.Fprintf(stdout, "\nheld-out names whose language is right, before and after\n")
+	fmt.Fprintf(stdout, "\nheld-out names that are classified right, before and after\n")
 	for l, code := range languages {
 		var of []name
 		var before, after []int
@@ -124,18 +123,4 @@ func printNames(w io.Writer, names []name) error {
 		}
 	}
 	return nil
-}
-
-// save writes a file.
-func save(path string, write func(io.Writer) error) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return errors.WithStack(err)
-	}
-	defer func() {
-		if closing := f.Close(); err == nil {
-			err = errors.WithStack(closing)
-		}
-	}()
-	return write(f)
 }

@@ -78,7 +78,7 @@ func train(ctx context.Context, s settings, names []name, bar *console.Progress)
 				return nil, errors.WithStack(err)
 			}
 			machine.Reset()
-			bar.Step(fmt.Sprintf("epoch %d of %d, loss %.3f", epoch+1, s.epochs, sum/float64(step+1)))
+			bar.Step(fmt.Sprintf("epoch %d/%d", epoch+1, s.epochs), fmt.Sprintf("loss %.3f", sum/float64(step+1)))
 		}
 		r.epochs++
 	}

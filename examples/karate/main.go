@@ -13,8 +13,8 @@
 //	go run ./examples/karate -attention
 //	go run ./examples/karate -h          # the flags
 //
-// It does so with ten seeds, tells how many of the 32 each gets right, and draws
-// the club as the first one sees it.
+// It trains with ten seeds, prints how many of the 32 each gets right, and draws the
+// guesses of the first one.
 package main
 
 import (
@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 
 	"gorgonia.org/gather/internal/examples/console"
 )
@@ -61,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}.Run(args, stdout, stderr)
 }
 
-// learn does the work, once nothing is left to complain of.
+// learn does the work; the flags have been checked.
 func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "%d members, %d friendships, the factions of members %d and %d are known\n",
 		members, len(friendships()), instructor, president)
@@ -95,26 +96,25 @@ func report(stdout io.Writer, s settings, results []*result) {
 	least, most, sum := others, 0, 0
 	fmt.Fprintf(stdout, "\nright factions of the other %d members\n", others)
 	for i, r := range results {
-		fmt.Fprintf(stdout, "  seed %-4d %d  (%.1f %%)%s\n",
-			s.Seed+uint64(i), r.right, percent(r.right, others), mistakes(r.guess))
+		line := fmt.Sprintf("  seed %-4d %d  (%.1f %%)", s.Seed+uint64(i), r.right, percent(r.right, others))
+		if wrong := mistakes(r.guess); len(wrong) > 0 {
+			line = console.List(line+"  wrong: ", wrong, " ", 4)
+		}
+		fmt.Fprintln(stdout, line)
 		least, most, sum = min(least, r.right), max(most, r.right), sum+r.right
 	}
 	fmt.Fprintf(stdout, "mean %.1f %%, least %.1f %%, most %.1f %%\n",
 		percent(sum, others*len(results)), percent(least, others), percent(most, others))
 }
 
-// mistakes lists the members whose faction was not guessed, if there are any.
-func mistakes(guess []int) string {
-	text := ""
+// mistakes lists the members whose faction was guessed wrong.
+func mistakes(guess []int) (wrong []string) {
 	for m, side := range sides() {
 		if guess[m] != side {
-			text += fmt.Sprintf(" %d", m+1)
+			wrong = append(wrong, strconv.Itoa(m+1))
 		}
 	}
-	if text != "" {
-		text = "  wrong:" + text
-	}
-	return text
+	return wrong
 }
 
 func percent(part, whole int) float64 { return 100 * float64(part) / float64(whole) }

@@ -51,8 +51,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	s.Flags(flags, 0.004, " at the start; it falls to a tenth", "all that is random", "the pictures")
 	return console.Job{
 		Flags: flags,
-		About: "Learns what names of territories and languages look like, character by character,\n" +
-			"and generates new ones. Draws the loss and a map of the characters.",
+		About: "Learns names of territories and languages, character by character, and generates\n" +
+			"new ones. Draws the loss and a map of the characters.",
 		Check: func() (err error) { c, err = s.check(); return err },
 		Out:   &s.Out,
 		Work:  func() error { return learn(ctx, s, c, stdout) },
@@ -103,7 +103,7 @@ func parseLanguages(list string) ([]language.Tag, error) {
 	return tags, nil
 }
 
-// learn does the work, once nothing is left to complain of.
+// learn does the work; the flags have been checked.
 func learn(ctx context.Context, s settings, c *corpus, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "%d names for training, %d held out, %d characters (CLDR %s)\n",
 		len(c.train), len(c.held), len(c.symbols)-1, display.CLDRVersion)
@@ -122,7 +122,7 @@ func learn(ctx context.Context, s settings, c *corpus, stdout io.Writer) error {
 		return err
 	}
 	if !h.complete {
-		fmt.Fprintf(stdout, "\nstopped in epoch %d of %d; this is what it has learnt so far\n", len(h.held), s.epochs)
+		fmt.Fprintf(stdout, "\nstopped in epoch %d of %d; the results so far:\n", len(h.held), s.epochs)
 	}
 	names, err := invent(w, c, rng)
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 )
 
-// report prints what the training has come to.
+// report prints the result of the training.
 func report(stdout io.Writer, h *history, base *bigram, c *corpus, names []string) {
 	bits, counted := h.held[len(h.held)-1], base.bits(c.held)
 	fmt.Fprintf(stdout, "\nheld-out names, loss in bits per character\n")
 	fmt.Fprintf(stdout, "  this model     %.3f\n", bits)
-	fmt.Fprintf(stdout, "  bigram counts  %.3f  (add-%g, the value best for it on these very names)\n", counted, base.k)
+	fmt.Fprintf(stdout, "  bigram counts  %.3f  (with add-%g smoothing, chosen on these names)\n", counted, base.k)
 	if bits < counted {
-		fmt.Fprintf(stdout, "  the model is better by %.3f bits per character\n", counted-bits)
+		fmt.Fprintf(stdout, "  this model is better by %.3f\n", counted-bits)
 	} else {
-		fmt.Fprintf(stdout, "  the model has not beaten the counts: it needs more epochs, or another rate\n")
+		fmt.Fprintf(stdout, "  the counts are better: the model needs more -epochs or another -rate\n")
 	}
 	fmt.Fprintf(stdout, "\n%d generated names\n", len(names))
 	for _, n := range names {

@@ -104,7 +104,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int, bar *console.Progress) (
 		if math.IsNaN(mean) || math.IsInf(mean, 0) {
 			return 0, false, errors.Errorf("in epoch %d the loss stopped being a number; try a -rate below %g", epoch+1, t.Rate)
 		}
-		bar.Step(fmt.Sprintf("epoch %d of %d", epoch+1, t.epochs), fmt.Sprintf("loss %.3f", mean))
+		bar.Step(fmt.Sprintf("epoch %d/%d", epoch+1, t.epochs), fmt.Sprintf("loss %.3f", mean))
 	}
 	return mean, true, nil
 }

@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	var wrong usageError
 	if errors.As(err, &wrong) {
-		fmt.Fprintf(stderr, "%s: %v (-h tells the usage)\n", name, err)
+		fmt.Fprintf(stderr, "%s: %v (-h shows the usage)\n", name, err)
 		return console.Usage
 	}
 	if err != nil {
@@ -83,8 +83,7 @@ func flags(s *settings) *flag.FlagSet {
 func usage(w io.Writer) {
 	f := flags(&settings{})
 	fmt.Fprintf(w, "usage: %s [flags] MODEL.onnx INPUT.pb…\n\nRuns an ONNX model on tensors from files, one for each of its inputs, and prints\nthe outputs or compares them with -expect.\n\n", name)
-	f.SetOutput(w)
-	f.PrintDefaults()
+	console.PrintFlags(w, f)
 }
 
 func parse(args []string) (settings, error) {

@@ -48,5 +48,5 @@ func main() {
 
 const usage = `usage: quickstart
 
-Trains a table of three word vectors through a Gather for three steps, and prints
-the loss of each step and the table. It has no flags.`
+Trains a table of three word vectors through a Gather for three steps. Prints the
+loss of each step and the table. It has no flags.`

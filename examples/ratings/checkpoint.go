@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/tensor"
@@ -15,10 +14,10 @@ import (
 	"gorgonia.org/gather/internal/examples/ratings"
 )
 
-// A checkpoint holds more than rows: what of the progress and of the flags has to be of
-// the same moment is saved as tables, too.
+// A checkpoint holds more than rows: the progress and the flags are saved as tables, too,
+// so that all is of one moment.
 const (
-	lastCheckpoint = "last" // all, to go on from
+	lastCheckpoint = "last" // all, to resume from
 	bestCheckpoint = "best" // what is learnt, of the epoch with the least error
 )
 
@@ -45,8 +44,7 @@ func (p progress) epoch() int { return int(p.row[atEpoch]) }
 func (p progress) step() int  { return int(p.row[atStep]) }
 func (p progress) best() int  { return int(p.row[bestEpoch]) }
 
-// fingerprint is what a run that goes on must have in common with the one that it
-// goes on from.
+// fingerprint is what a resumed run must have in common with the one that it resumes.
 func (s *settings) fingerprint(d *ratings.Data) (names []string, values []float64) {
 	sum := crc32.NewIEEE()
 	var bytes [4]byte
@@ -97,7 +95,7 @@ func (t *trainer) saveTo(checkpoint string) error {
 	return embedding.Save(filepath.Join(t.out, checkpoint), tables, optimizer)
 }
 
-// load takes up a checkpoint. One of other ratings or flags is an error.
+// load reads a checkpoint. One of other ratings or flags is an error.
 func (t *trainer) load(checkpoint string) error {
 	names, want := t.fingerprint(t.data)
 	got := make([]float64, len(want))
@@ -120,12 +118,12 @@ func (t *trainer) load(checkpoint string) error {
 	return nil
 }
 
-// removeTable removes a table of an older run, and what Adagrad remembers of it.
+// removeTable removes a table of an older run, and its states of Adagrad.
 func removeTable(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return errors.WithStack(err)
 	}
-	for _, old := range []string{path, strings.TrimSuffix(path, ".npy") + ".adagrad"} {
+	for _, old := range []string{path, path + ".adagrad"} {
 		if err := os.RemoveAll(old); err != nil {
 			return errors.WithStack(err)
 		}

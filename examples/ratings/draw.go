@@ -38,7 +38,7 @@ func (t *trainer) draw(stdout io.Writer, errorPath, filmsPath string) error {
 // drawError draws the history, with the biases as a level to get below.
 func (t *trainer) drawError(path string) error {
 	p := picture.New("Predicted ratings of films",
-		"RMSE, lower is better: of the training ratings over the epoch, of the others after it.",
+		"RMSE, lower is better: of training ratings during the epoch, of validation ratings after it.",
 		"epoch", "RMSE, in units of a rating")
 	epochs := t.progress.epoch()
 	var learnt, valid plotter.XYs
@@ -54,9 +54,9 @@ func (t *trainer) drawError(path string) error {
 		color  color.Color
 		dashes []vg.Length
 	}{
-		{"ratings learnt from", learnt, picture.Blue, nil},
-		{"others, which tell when to stop", valid, picture.Orange, nil},
-		{"the others, by biases of user and film", plotter.XYs{{X: 1, Y: bias}, {X: last, Y: bias}}, picture.Grey, []vg.Length{vg.Points(5), vg.Points(4)}},
+		{"training ratings", learnt, picture.Blue, nil},
+		{"validation ratings", valid, picture.Orange, nil},
+		{"validation ratings, by biases of user and film", plotter.XYs{{X: 1, Y: bias}, {X: last, Y: bias}}, picture.Grey, []vg.Length{vg.Points(5), vg.Points(4)}},
 	} {
 		line, err := plotter.NewLine(curve.points)
 		if err != nil {
@@ -91,7 +91,7 @@ func drawFilms(path string, films []film) error {
 		return err
 	}
 	p := picture.New("Films that the same people like are near each other",
-		fmt.Sprintf("The %d films with most ratings. Where titles would lie upon each other, those of the better known are shown.", len(films)),
+		fmt.Sprintf("The %d films with most ratings. A title is shown where there is room for it.", len(films)),
 		fmt.Sprintf("first principal component (%.0f %% of the variance)", 100*share[0]),
 		fmt.Sprintf("second principal component (%.0f %%)", 100*share[1]))
 	p.Add(&plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: picture.Blue, Radius: 2, Shape: draw.CircleGlyph{}}})
@@ -104,14 +104,19 @@ func drawFilms(path string, films []film) error {
 	style := picture.Text(9, color.Black)
 	style.XAlign = draw.XLeft
 	labels := &plotter.Labels{}
+	const radius, gap = 2, 4 // of a point, and between it and its title
+	places := make([]vg.Point, len(films))
 	var taken []vg.Rectangle
+	for i, at := range points {
+		places[i] = vg.Point{
+			X: vg.Length((at.X-p.X.Min)/(p.X.Max-p.X.Min)) * area.X,
+			Y: vg.Length((at.Y-p.Y.Min)/(p.Y.Max-p.Y.Min)) * area.Y,
+		}
+		taken = append(taken, around(places[i], radius, radius, radius))
+	}
 	for i, f := range films {
 		title := drawable(f.title)
-		at := vg.Point{
-			X: vg.Length((points[i].X-p.X.Min)/(p.X.Max-p.X.Min))*area.X + 4,
-			Y: vg.Length((points[i].Y-p.Y.Min)/(p.Y.Max-p.Y.Min)) * area.Y,
-		}
-		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - 5}, Max: vg.Point{X: at.X + style.Width(title) + 3, Y: at.Y + 5}}
+		box := around(vg.Point{X: places[i].X + gap, Y: places[i].Y}, 0, style.Width(title)+3, 5)
 		if title == "" || box.Max.X > area.X || overlaps(box, taken) {
 			continue
 		}
@@ -120,9 +125,14 @@ func drawFilms(path string, films []film) error {
 		labels.Labels = append(labels.Labels, title)
 		labels.TextStyle = append(labels.TextStyle, style)
 	}
-	labels.Offset = vg.Point{X: 4}
+	labels.Offset = vg.Point{X: gap}
 	p.Add(labels)
 	return p.Save(mapWidth, mapHeight, path)
+}
+
+// around is a box from left of a place to right of it, and as far above it as below.
+func around(place vg.Point, left, right, height vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: vg.Point{X: place.X - left, Y: place.Y - height}, Max: vg.Point{X: place.X + right, Y: place.Y + height}}
 }
 
 func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {

@@ -8,7 +8,7 @@
 // "Matrix Factorization Techniques for Recommender Systems", 2009, with the layer of
 // X. He and others, "Neural Collaborative Filtering", 2017.
 //
-//	go run ./examples/ratings                        # synthetic ratings; half a minute
+//	go run ./examples/ratings                        # synthetic ratings; 15 seconds
 //	examples/ratings/fetch.sh                        # real ones, into examples/ratings/data
 //	go run ./examples/ratings -ratings examples/ratings/data/movielens.csv
 //	go run ./examples/ratings -ratings … -resume     # after Ctrl-C, or worse
@@ -66,9 +66,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.patience, "patience", 3, "epochs without improvement before it stops")
 	flags.Float64Var(&s.rate, "rate", 0.05, "learning rate of the tables (Adagrad)")
 	flags.Float64Var(&s.denseRate, "dense-rate", 0.02, "learning rate of the dense layer (SGD)")
-	flags.Float64Var(&s.l2, "l2", 0.2, "how strongly rows are pulled to zero, per rating")
+	flags.Float64Var(&s.l2, "l2", 0.2, "L2 regularisation of the rows, per rating")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
-	flags.BoolVar(&s.resume, "resume", false, "go on from the checkpoint in the -out folder")
+	flags.BoolVar(&s.resume, "resume", false, "continue from the checkpoint in the -out folder")
 	flags.BoolVar(&s.save, "save", true, "save a checkpoint after each epoch")
 	flags.BoolVar(&s.mapped, "mapped", false, "keep the tables in files in the -out folder, larger than memory if need be")
 	flags.Var(&s.storages, "storage", "after training, store the rows in fewer bits and report size, time and error:\n"+
@@ -102,7 +102,7 @@ func (s *settings) check() error {
 		return err
 	}
 	if s.resume && !s.save {
-		return errors.New("flag -resume: it goes on from what -save has saved, so -save=false makes no sense beside it")
+		return errors.New("flag -resume: it needs the checkpoints of -save, which is false")
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (s *settings) check() error {
 // maxEpochs is how many epochs a checkpoint has room for.
 const maxEpochs = 1000
 
-// learn does the work, once nothing is left to complain of.
+// learn does the work; the flags have been checked.
 func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	var all *ratings.Ratings
 	var err error
@@ -121,7 +121,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	}
 	fmt.Fprintln(stdout, all.Source)
 	d := ratings.Split(all, s.seed)
-	fmt.Fprintf(stdout, "%d ratings for training, %d for early stopping, %d held out\n", len(d.Train), len(d.Valid), len(d.Held))
+	fmt.Fprintf(stdout, "%d ratings for training, %d for validation, %d held out\n", len(d.Train), len(d.Valid), len(d.Held))
 	if s.batch > len(d.Train) {
 		return errors.Errorf("flag -batch: %d is more than the %d ratings there are to learn from", s.batch, len(d.Train))
 	}
@@ -135,7 +135,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 		if err := t.load(lastCheckpoint); err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "going on after %d epochs and %d steps\n", t.progress.epoch(), t.progress.step())
+		fmt.Fprintf(stdout, "resuming after epoch %d and %d steps of the next one\n", t.progress.epoch(), t.progress.step())
 	}
 	bar := console.NewProgress(stdout, t.left())
 	err = t.run(ctx, bar)
@@ -146,9 +146,12 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	if !t.done() {
 		fmt.Fprintf(stdout, "\nstopped in epoch %d of %d", t.progress.epoch()+1, s.epochs)
 		if s.save {
-			fmt.Fprintf(stdout, "; -resume goes on from here")
+			fmt.Fprintf(stdout, "; -resume continues from here")
 		}
 		fmt.Fprintln(stdout)
+	}
+	if t.done() && t.progress.epoch() < s.epochs {
+		fmt.Fprintf(stdout, "\nstopped after epoch %d: no improvement in %d epochs\n", t.progress.epoch(), s.patience)
 	}
 	if s.save && t.progress.best() > 0 { // what is reported is the best, not the last
 		if err := t.load(bestCheckpoint); err != nil {

@@ -44,7 +44,7 @@ func results(t *testing.T, report string) string {
 	t.Helper()
 	_, after, found := strings.Cut(report, "\nRMSE on held-out ratings")
 	require.True(t, found, report)
-	after = regexp.MustCompile(`(?m)^[0-9.]+ ms a step.*\n\n`).ReplaceAllString(after, "")
+	after = regexp.MustCompile(`(?m)^[0-9.]+ ms a step.*\n`).ReplaceAllString(after, "")
 	before, _, _ := strings.Cut(after, "\npictures")
 	return before
 }
@@ -59,7 +59,7 @@ func TestRun(t *testing.T) {
 	}
 	assert.Greater(t, errors[3], ratings.Chance)
 	consoletest.Pictures(t, report, folder, "error.png", "films.png")
-	lines := regexp.MustCompile(`(?m)^  ([A-Z][a-z ]+) \d+: (.*)$`).FindAllStringSubmatch(report, -1)
+	lines := regexp.MustCompile(`(?m)^  ([A-Z][a-z ]+) \d+: (.*(?:\n    .*)*)$`).FindAllStringSubmatch(report, -1)
 	require.Len(t, lines, 8)
 	right := 0
 	for _, line := range lines {
@@ -81,17 +81,17 @@ func TestResume(t *testing.T) {
 	report, _ := consoletest.Run(t, run, small...)
 	want := results(t, report)
 	for _, files := range []string{"-mapped=false", "-mapped"} {
-		stopped, folder := consoletest.Interrupted(t, 3, run, with(files)...)
-		require.Regexp(t, `stopped in epoch \d of 4; -resume goes on from here`, stopped)
+		stopped, folder := consoletest.Interrupted(t, 4, run, with(files)...)
+		require.Regexp(t, `stopped in epoch \d of 4; -resume continues from here`, stopped)
 		for stops := 0; ; stops++ {
 			var stdout bytes.Buffer
 			ctx, cancel := context.WithCancel(t.Context())
-			lines := &stopping{Writer: &stdout, lines: 17, cancel: cancel}
+			lines := &stopping{Writer: &stdout, lines: 18, cancel: cancel}
 			var stderr bytes.Buffer
 			status := run(ctx, with(files, "-resume", "-out="+folder), lines, &stderr)
 			cancel()
 			require.Equal(t, console.OK, status, stderr.String())
-			require.Contains(t, stdout.String(), "going on after ")
+			require.Contains(t, stdout.String(), "resuming after epoch ")
 			if !strings.Contains(stdout.String(), "stopped in epoch") {
 				assert.Equal(t, want, results(t, stdout.String()), files)
 				break
@@ -116,6 +116,13 @@ func (w *stopping) Write(p []byte) (int, error) {
 		w.cancel()
 	}
 	return w.Writer.Write(p)
+}
+
+// A second run without -resume replaces the tables in files of the first, and their states.
+func TestMappedAgain(t *testing.T) {
+	first, folder := consoletest.Run(t, run, with("-epochs=1", "-mapped")...)
+	again, _ := consoletest.Run(t, run, with("-epochs=1", "-mapped", "-out="+folder)...)
+	assert.Equal(t, results(t, first), results(t, again))
 }
 
 const killed = "RATINGS_TEST_KILLED"

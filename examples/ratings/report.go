@@ -6,12 +6,12 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
+	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/internal/examples/ratings"
 )
 
-// report prints what the model is worth, and what it has found.
+// report prints the errors of the model, and films that are near each other.
 func (t *trainer) report(stdout io.Writer) error {
 	held, err := t.judge.error(t.data, t.data.Held)
 	if err != nil {
@@ -31,12 +31,12 @@ func (t *trainer) report(stdout io.Writer) error {
 		fmt.Fprintf(stdout, "  %-28s %.4f\n", line.name, line.error)
 	}
 	if t.path == "" {
-		fmt.Fprintf(stdout, "  %.1f is the noise in synthetic ratings\n", ratings.Chance)
+		fmt.Fprintf(stdout, "  %.1f is the noise of the synthetic ratings, which no model can predict\n", ratings.Chance)
 	}
+	fmt.Fprintf(stdout, "\nthe tables take %s\n", inBytes(t.weights.bytes()))
 	if n := len(t.times); n > 0 {
 		slices.Sort(t.times)
-		fmt.Fprintf(stdout, "\n%.2f ms a step of %d ratings (median); the tables take %s, as would a dense gradient\n",
-			t.times[n/2].Seconds()*1000, t.batch, inBytes(t.weights.bytes()))
+		fmt.Fprintf(stdout, "%.2f ms a step of %d ratings (median)\n", t.times[n/2].Seconds()*1000, t.batch)
 	}
 	return t.neighbours(stdout)
 }
@@ -49,7 +49,7 @@ func (t *trainer) shownEpoch() int {
 	return t.progress.epoch()
 }
 
-// inBytes is a number of bytes as people say it.
+// inBytes is a number of bytes with a unit.
 func inBytes(n int) string {
 	for _, unit := range []string{"bytes", "kB", "MB"} {
 		if n < 10_000 {
@@ -117,7 +117,7 @@ func (t *trainer) neighbours(stdout io.Writer) error {
 	if err != nil || len(films) < 2*each {
 		return err
 	}
-	fmt.Fprintf(stdout, "\nliked by the same people: films and their neighbours, of the %d with %d ratings or more\n", len(films), atLeast)
+	fmt.Fprintf(stdout, "\nfilms that the same people like, of the %d with %d ratings or more\n", len(films), atLeast)
 	for i := range min(shown, len(films)) {
 		near := make([]int, 0, len(films)-1)
 		closeness := make([]float64, len(films))
@@ -134,7 +134,7 @@ func (t *trainer) neighbours(stdout io.Writer) error {
 		for _, j := range near[:each] {
 			names = append(names, films[j].title)
 		}
-		fmt.Fprintf(stdout, "  %s: %s\n", films[i].title, strings.Join(names, "; "))
+		fmt.Fprintln(stdout, console.List("  "+films[i].title+": ", names, "; ", 4))
 	}
 	return nil
 }

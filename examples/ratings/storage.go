@@ -79,10 +79,10 @@ func (t *trainer) reportStorages(stdout io.Writer) (all []stored, err error) {
 		}
 		all = append(all, small)
 	}
-	fmt.Fprintf(stdout, "\nthe rows of users and films in fewer bits; a lookup is of %d users, without a graph\n", len(users))
-	fmt.Fprintf(stdout, "  %-9s %14s %10s %13s %14s %14s\n", "storage", "bytes of a row", "all rows", "lookup", "error of a row", "held-out RMSE")
+	fmt.Fprintf(stdout, "\nrows of users and films in fewer bits, and the time to look up %d users\n", len(users))
+	fmt.Fprintf(stdout, "  %-9s %14s  %8s  %10s  %12s  %13s\n", "storage", "bytes of a row", "all rows", "lookup", "error of row", "held-out RMSE")
 	for _, s := range all {
-		fmt.Fprintf(stdout, "  %-9s %14d %10s %10.1f µs %12.3f %% %14.5f\n", s.name, s.rowBytes, inBytes(s.bytes), s.lookup.Seconds()*1e6, 100*s.rowError, s.held)
+		fmt.Fprintf(stdout, "  %-9s %14d  %8s  %7.1f µs  %10.3f %%  %13.5f\n", s.name, s.rowBytes, inBytes(s.bytes), s.lookup.Seconds()*1e6, 100*s.rowError, s.held)
 	}
 	return all, nil
 }

@@ -101,7 +101,7 @@ func (t *trainer) run(ctx context.Context, bar *console.Progress) error {
 	return nil
 }
 
-// done tells that there is nothing to go on with.
+// done tells whether training is over.
 func (t *trainer) done() bool {
 	p := t.progress
 	return p.epoch() >= t.epochs || p.best() > 0 && p.epoch()-p.best() >= t.patience
@@ -115,7 +115,7 @@ func (t *trainer) left() int {
 	return (t.epochs-t.progress.epoch())*t.steps() - t.progress.step()
 }
 
-// epoch goes through the ratings once, from where the epoch has come to. If ctx ends,
+// epoch goes through the ratings once, or through what is left of an epoch. If ctx ends,
 // it saves and is not whole; it makes one step in any case.
 func (t *trainer) epoch(ctx context.Context, bar *console.Progress) (whole bool, err error) {
 	p := t.progress
@@ -134,7 +134,7 @@ func (t *trainer) epoch(ctx context.Context, bar *console.Progress) (whole bool,
 			return false, errors.Errorf("in epoch %d the error stopped being a number; try a -rate below %g", p.epoch()+1, t.rate)
 		}
 		p.row[lossSum] += loss
-		bar.Step(fmt.Sprintf("epoch %d of %d", p.epoch()+1, t.epochs), fmt.Sprintf("error %.3f", math.Sqrt(p.row[lossSum]/float64(p.step()+1))))
+		bar.Step(fmt.Sprintf("epoch %d/%d", p.epoch()+1, t.epochs), fmt.Sprintf("error %.3f", math.Sqrt(p.row[lossSum]/float64(p.step()+1))))
 	}
 	return true, nil
 }

@@ -1,5 +1,5 @@
-// Command skipgram learns what words mean from the words around them, and shows
-// which ones it takes for near to each other.
+// Command skipgram learns vectors of words from the words around them, and prints
+// which words have similar vectors.
 //
 // It is the skip-gram model with negative sampling (T. Mikolov, I. Sutskever, K.
 // Chen, G. Corrado and J. Dean, "Distributed Representations of Words and Phrases
@@ -7,13 +7,13 @@
 // near it are to have a large dot product, those of a word and of one drawn at
 // random a small one. The random words are drawn once for a batch, as in S. Ji, N.
 // Satish, S. Li and P. Dubey, "Parallelizing Word2Vec in Shared and Distributed
-// Memory", 2016, so that a word meets them once and not with each word near it.
+// Memory", 2016: each word is compared with them once, and not for each word near it.
 //
 // The vectors are two tables of package embedding: a step changes only the rows of
 // the words that are in it. The dot products and their gradients are Gorgonia's.
 //
 //	go run ./examples/skipgram                       # from the comments of Go's own library
-//	examples/skipgram/fetch.sh                       # two million words of presidents
+//	examples/skipgram/fetch.sh                       # two million words of speeches of presidents
 //	go run ./examples/skipgram -text examples/skipgram/text
 //	go run ./examples/skipgram -h                    # the flags
 package main
@@ -24,7 +24,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"github.com/pkg/errors"
@@ -49,22 +48,23 @@ type settings struct {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var s settings
 	flags := flag.NewFlagSet("skipgram", flag.ContinueOnError)
-	flags.StringVar(&s.text, "text", "", "a file of text, or a folder with files *.txt; without it the comments of Go's standard library are read")
-	flags.StringVar(&s.words, "words", "", "words to show the neighbours of, separated by commas; without it some common ones are chosen")
+	flags.StringVar(&s.text, "text", "", "a text file, or a folder with files *.txt (default: the comments of Go's standard library)")
+	flags.StringVar(&s.words, "words", "", "words to show the neighbours of, separated by commas (default: some common ones)")
 	flags.StringVar(&s.out, "out", "skipgram-out", "folder for the picture and the vectors")
-	flags.IntVar(&s.least, "least", 3, "words that occur less often are left out")
+	flags.IntVar(&s.least, "least", 3, "how often a word must occur to get a vector")
 	flags.IntVar(&s.epochs, "epochs", 7, "epochs")
 	flags.IntVar(&s.batch, "batch", 512, "words per batch")
 	flags.IntVar(&s.dim, "dim", 64, "columns of a word vector")
 	flags.IntVar(&s.window, "window", 5, "largest distance of two words that are near each other")
-	flags.IntVar(&s.negatives, "negatives", 5, "weight of the random words beside a true one")
+	flags.IntVar(&s.negatives, "negatives", 5, "weight of the random words against the true ones")
 	flags.Float64Var(&s.rate, "rate", 0.4, "learning rate of Adagrad")
 	flags.DurationVar(&s.time, "time", 60*time.Second, "longest training time")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
 	return console.Job{
 		Flags: flags,
-		About: "Learns vectors of words from the words around them, by skip-gram with negative sampling.\n" +
-			"Prints the neighbours of some words, draws a map of them, and writes all vectors.",
+		About: "Learns vectors of words from the words around them (skip-gram with negative\n" +
+			"sampling). Prints the neighbours of some words, draws a map of them, and writes\n" +
+			"all vectors.",
 		Check: s.check,
 		Out:   &s.out,
 		Work:  func() error { return learn(ctx, s, stdout) },
@@ -84,7 +84,7 @@ func (s *settings) check() error {
 	)
 }
 
-// learn does the work, once nothing is left to complain of.
+// learn does the work; the flags have been checked.
 func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	words, source, err := readWords(s.text)
 	if err != nil {
@@ -94,7 +94,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	if err != nil {
 		return errors.Wrap(err, source)
 	}
-	fmt.Fprintf(stdout, "%d words of %s, of which %d are learnt: those that occur %d times or more\n",
+	fmt.Fprintf(stdout, "%d words of text: %s\n%d different words occur %d times or more and get a vector\n",
 		len(words), source, len(c.words), s.least)
 	asked, err := c.chosen(s.words)
 	if err != nil {
@@ -111,12 +111,17 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if seen < s.epochs*len(c.text) {
-		fmt.Fprintf(stdout, "stopped after %d of %d words\n", seen, s.epochs*len(c.text))
-	}
 	seconds := time.Since(start).Seconds()
-	fmt.Fprintf(stdout, "%.0f words a second, %.0f pairs a second, each beside %d random words\n\n",
-		float64(seen)/seconds, float64(pairs)/seconds, sharedNegatives)
+	if all := s.epochs * len(c.text); seen < all {
+		fmt.Fprintf(stdout, "stopped after %d of %d words", seen, all)
+		if ctx.Err() == nil {
+			fmt.Fprintf(stdout, ": -time is over")
+		}
+		fmt.Fprintln(stdout)
+	}
+	fmt.Fprintf(stdout, "%.0f words a second, %.0f pairs a second\n", float64(seen)/seconds, float64(pairs)/seconds)
+
+	fmt.Fprintf(stdout, "\nwords and their nearest neighbours\n")
 
 	vectors, err := m.vectors()
 	if err != nil {
@@ -128,7 +133,7 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 		for _, other := range near.of(word, shownNeighbours) {
 			names = append(names, c.words[other])
 		}
-		fmt.Fprintf(stdout, "%-12s %s\n", c.words[word], strings.Join(names, ", "))
+		fmt.Fprintln(stdout, console.List(fmt.Sprintf("  %-12s ", c.words[word]), names, ", ", 15))
 	}
 	return save(stdout, s.out, c, near, asked, vectors, s.dim)
 }

@@ -48,10 +48,10 @@ func artificial(t *testing.T) []string {
 // Words of one language become neighbours.
 func TestRun(t *testing.T) {
 	report, folder := consoletest.Run(t, run, append(artificial(t), "-words=aabbaa,xyxyxy")...)
-	assert.Contains(t, report, "40000 words of")
+	assert.Contains(t, report, "40000 words of text: ")
 	assert.Regexp(t, `\d+ words a second, \d+ pairs a second`, report)
 	for word, letters := range map[string]string{"aabbaa": "ab, ", "xyxyxy": "xy, "} {
-		found := regexp.MustCompile(`(?m)^` + word + ` +(.*)$`).FindStringSubmatch(report)
+		found := regexp.MustCompile(`(?m)^  ` + word + ` +(.*)$`).FindStringSubmatch(report)
 		require.NotNil(t, found, report)
 		assert.Empty(t, strings.Trim(found[1], letters), "neighbours of %s", word)
 		assert.Len(t, strings.Split(found[1], ", "), shownNeighbours)
@@ -70,7 +70,7 @@ func TestSameSeedSameResult(t *testing.T) {
 }
 
 func TestInterruptedItReportsAndSaves(t *testing.T) {
-	report, folder := consoletest.Interrupted(t, 2, run, append(artificial(t), "-epochs=10000")...)
+	report, folder := consoletest.Interrupted(t, 3, run, append(artificial(t), "-epochs=10000")...)
 	assert.Regexp(t, `stopped after \d+ of \d+ words`, report)
 	consoletest.Pictures(t, report, folder, pictures...)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/embedding"
@@ -165,8 +166,13 @@ func (m *model) train(ctx context.Context, c *corpus, rng *rand.Rand, stdout io.
 	defer stop()
 	const ticks = 1000 // of the progress
 	all := m.epochs * len(c.text)
-	bar, ticked, have := console.NewProgress(stdout, ticks), 0, 0
+	bar, ticked, have, start := console.NewProgress(stdout, ticks), 0, 0, time.Now()
 	loss := math.NaN()
+	show := func(epoch int, done float64) {
+		for ; ticked < int(ticks*done); ticked++ {
+			bar.Step(fmt.Sprintf("epoch %d/%d", epoch+1, m.epochs), fmt.Sprintf("loss %.3f", loss))
+		}
+	}
 	for epoch := range m.epochs {
 		c.each(rng, m.window, func(word int32, near []int32, read int) bool {
 			m.centreIDs.Int64s()[have] = int64(word)
@@ -188,9 +194,9 @@ func (m *model) train(ctx context.Context, c *corpus, rng *rand.Rand, stdout io.
 				err = errors.Errorf("the loss stopped being a number; try a -rate below %g", m.rate)
 				return false
 			}
-			for share := float64(seen) / float64(all); ticked < int(ticks*share); ticked++ {
-				bar.Step(fmt.Sprintf("epoch %d of %d", epoch+1, m.epochs), fmt.Sprintf("loss %.3f", loss))
-			}
+			// Whatever ends first, the words or the time, is what the progress is of.
+			done := max(float64(seen)/float64(all), time.Since(start).Seconds()/m.time.Seconds())
+			show(epoch, min(done, 1))
 			return ctx.Err() == nil
 		})
 		if err != nil || ctx.Err() != nil {
@@ -201,10 +207,11 @@ func (m *model) train(ctx context.Context, c *corpus, rng *rand.Rand, stdout io.
 		err = errors.Errorf("the text has fewer than %d words: try a smaller -batch", m.batch)
 	}
 	if err == nil {
-		bar.Finish()
 		if ctx.Err() == nil {
 			seen = all // what is left is less than a batch
+			show(m.epochs-1, 1)
 		}
+		bar.Finish()
 	}
 	return seen, pairs, err
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/internal/examples/picture"
 )
 
@@ -79,29 +79,20 @@ func (n *neighbours) of(word, count int) []int {
 // save writes the vectors and draws the map.
 func save(stdout io.Writer, out string, c *corpus, near *neighbours, asked []int, vectors []float32, dim int) error {
 	file := filepath.Join(out, "vectors.txt")
-	if err := writeVectors(file, c.words, vectors, dim); err != nil {
+	if err := console.WriteFile(file, func(w io.Writer) error { return printVectors(w, c.words, vectors, dim) }); err != nil {
 		return err
 	}
 	drawing := filepath.Join(out, "words.png")
 	if err := drawMap(drawing, c, near, asked); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "\n%s  the words above and their neighbours\n%s  all vectors, in the format of word2vec\n", drawing, file)
+	fmt.Fprintf(stdout, "\npicture of these words\n  %s\nall vectors, in the format of word2vec\n  %s\n", drawing, file)
 	return nil
 }
 
-// writeVectors writes the vectors as the program word2vec does.
-func writeVectors(path string, words []string, vectors []float32, dim int) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return errors.WithStack(err)
-	}
-	defer func() {
-		if other := f.Close(); err == nil {
-			err = errors.WithStack(other)
-		}
-	}()
-	w := bufio.NewWriter(f)
+// printVectors writes the vectors as the program word2vec does.
+func printVectors(out io.Writer, words []string, vectors []float32, dim int) error {
+	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "%d %d\n", len(words), dim)
 	for i, word := range words {
 		fmt.Fprint(w, word)
@@ -133,7 +124,7 @@ func drawMap(path string, c *corpus, near *neighbours, asked []int) error {
 		return err
 	}
 	labels.XYs = points
-	p := picture.New("Words and their neighbours", "Words of a colour are the neighbours of one. In a crowd, words are moved apart.",
+	p := picture.New("Words and their neighbours", "Each colour is a word and its nearest neighbours. Overlapping words are moved apart.",
 		fmt.Sprintf("first principal component (%.0f %% of the variance)", 100*share[0]),
 		fmt.Sprintf("second principal component (%.0f %%)", 100*share[1]))
 	p.Arrange(labels, mapSize, mapSize)

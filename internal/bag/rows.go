@@ -11,14 +11,14 @@ import (
 // rows, some hundred at a time, where in them each bag ends, and a number for
 // each row or bag. Behind the offsets is room for loops that look ahead.
 type buffer struct {
-	offsets [simd.OffsetsAtOnce + 2*simd.Lookahead]int64
-	places  [simd.OffsetsAtOnce + 2*simd.Lookahead]int64
+	offsets [simd.OffsetsAtOnce + 2*simd.PackedLookahead]int64
+	places  [simd.OffsetsAtOnce + 2*simd.PackedLookahead]int64
 	ends    [simd.OffsetsAtOnce + 1]int64
 	counts  [simd.OffsetsAtOnce]int32
 	weights [simd.OffsetsAtOnce + simd.Lookahead][2]uint64 // packed, of any kind
 	seen    simd.Offsets                                   // of a gradient, of all partitions
 	scratch []byte
-	decoded [simd.OffsetsAtOnce + 2*simd.Lookahead]int64 // offsets of rows in scratch
+	decoded [simd.OffsetsAtOnce + 2*simd.PackedLookahead]int64 // offsets of rows in scratch
 }
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
@@ -35,9 +35,9 @@ func rowsAtOnce(bytes int) int { return max(1, min(simd.OffsetsAtOnce, 8*partByt
 // of first level until they have been added.
 const decodedBytes = 16 << 10
 
-// rowsAtOnce is that of rows that are decoded, too.
+// rowsAtOnce is that of rows that may have to be decoded.
 func (r *reader) rowsAtOnce(bytes int) int {
-	if r.Stored.Bytes == nil {
+	if len(r.Stored.Bytes) == 0 {
 		return rowsAtOnce(bytes)
 	}
 	return min(simd.OffsetsAtOnce, max(1, decodedBytes/max(1, bytes)))
@@ -47,7 +47,7 @@ func (r *reader) rowsAtOnce(bytes int) int {
 // in the table, or decoded in the buffer.
 func (r *reader) rows(buf *buffer, columns interval, n, ahead int) (data *byte, offsets *int64) {
 	switch {
-	case r.Stored.Bytes != nil:
+	case len(r.Stored.Bytes) > 0:
 	case len(r.Table) == 0:
 		return nil, &buf.offsets[0]
 	default:
@@ -64,13 +64,19 @@ func (r *reader) rows(buf *buffer, columns interval, n, ahead int) (data *byte, 
 	return &buf.scratch[0], &buf.decoded[0]
 }
 
+// scaledByOne reports whether rows without weights are added as if those were 1: the loops
+// over rows of fewer bits, which wait for memory, are all made for weights.
+func (r *reader) scaledByOne() bool {
+	return r.Stored.FewerBits() && r.Weights == nil && r.Reduction != num.Max
+}
+
 // loop is what reduces the rows: those of a mean are added, and divided afterwards.
 func (r *reader) loop() simd.BagLoop {
 	loops := simd.Active().Bags[r.Kind]
 	switch {
 	case r.Reduction == num.Max:
 		return loops.Max
-	case r.Weights != nil:
+	case r.Weights != nil || r.scaledByOne():
 		return loops.AddScaled
 	}
 	return loops.Add
@@ -84,6 +90,7 @@ type cursor struct {
 	*reduction
 	columns interval
 	loop    simd.BagLoop
+	packed  bool   // the rows are added as they are stored, without the loop
 	out     []byte // the columns' results, from the first bag on, in rows as long as the table's
 
 	buf   *buffer
@@ -108,6 +115,16 @@ func (cur *cursor) run(bags interval) int {
 	cur.last = max(cur.p, r.First(bags.hi, r.n))
 	cur.end = min(r.End(cur.next, cur.p, r.n), cur.last)
 	atOnce := r.rowsAtOnce(bytes)
+	if cur.packed = r.Stored.FewerBits() && r.Reduction != num.Max && r.Stored.AddsBags(bytes/r.width); cur.packed {
+		atOnce, cur.ahead = rowsAtOnce(bytes), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width))
+	}
+	if r.scaledByOne() {
+		weights := num.As[float32](num.Bytes(buf.weights[:]))[:len(buf.offsets)]
+		for t := range weights {
+			weights[t] = 1
+		}
+	}
+	first := cur.p
 	for bad := false; cur.next < bags.hi; {
 		// The ends of bags whose positions have all been seen.
 		for cur.ended < atOnce && cur.next+cur.ended < bags.hi && cur.end <= cur.p {
@@ -131,6 +148,9 @@ func (cur *cursor) run(bags interval) int {
 			done := r.offsets(buf.offsets[cur.have:], cur.p, n)
 			if r.Weights != nil {
 				copy(num.Bytes(buf.weights[:])[cur.have*r.width:], r.Weights[cur.p*r.width:(cur.p+done)*r.width])
+			}
+			if cur.packed && cur.p == first {
+				r.Stored.Prefetch(buf.offsets[:min(done, cur.ahead)])
 			}
 			cur.have += done
 			cur.p += done
@@ -177,8 +197,13 @@ func (cur *cursor) flush(full, all bool) {
 	if run > 0 {
 		out := cur.out[(cur.next-cur.first)*r.row:]
 		_ = out[(run-1)*r.row+bytes-1] // the loop writes what is checked here to be there
-		data, offsets := r.rows(buf, cur.columns, now, cur.ahead)
-		cur.loop(data, &out[0], offsets, &buf.ends[0], num.Pointer(buf.weights[:]), run, bytes, r.row, cur.ahead, cur.carry)
+		weights := num.Pointer(buf.weights[:])
+		if cur.packed {
+			r.Stored.AddBags(&out[0], &buf.offsets[0], &buf.ends[0], weights, run, cur.columns.lo/r.width, bytes/r.width, r.row, cur.ahead, cur.carry)
+		} else {
+			data, offsets := r.rows(buf, cur.columns, now, cur.ahead)
+			cur.loop(data, &out[0], offsets, &buf.ends[0], weights, run, bytes, r.row, cur.ahead, cur.carry)
+		}
 	}
 	buf.ends[bags] = kept
 	if bags > 0 {

@@ -44,6 +44,16 @@ func ReadIDs(to []int64, op, argument string, t tensor.Tensor, beyond int64) ([]
 	return to, x.shape, nil
 }
 
+// PackedIDs is the memory of int32 or int64 in row-major order, and nil of what ReadIDs has
+// to convert or refuse.
+func PackedIDs(t tensor.Tensor) (ids []byte, is32 bool, shape tensor.Shape) {
+	var x view
+	if x.read("", "", t) != nil || !x.packed || x.size == 0 || x.kind != num.Int32 && x.kind != num.Int64 {
+		return nil, false, nil
+	}
+	return x.mem[:x.size*x.width], x.kind == num.Int32, x.shape
+}
+
 // Packed is the elements of a tensor of a dtype in row-major order: its memory or,
 // if they lie otherwise there, a copy in scratch.
 func Packed(scratch *[]byte, op, argument string, t tensor.Tensor, dt tensor.Dtype) ([]byte, tensor.Shape, error) {

@@ -200,7 +200,9 @@ func TestGradientsAllocateNothing(t *testing.T) {
 	if race.Enabled {
 		t.Skip("sync.Pool forgets under the race detector")
 	}
-	floats := func(shape ...int) *tensor.Dense { return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Float32)) }
+	floats := func(shape ...int) *tensor.Dense {
+		return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Float32))
+	}
 	data, updates, grad, likeData, likeUpdates := floats(5, 3), floats(2, 3), floats(5, 3), floats(5, 3), floats(2, 3)
 	indices := tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]int64{1, 4}))
 	for _, c := range []struct {

@@ -61,7 +61,6 @@ func Create(path string, size int64, fill func(mem []byte) error) (*Mapped, erro
 		return nil, errors.WithMessagef(err, "%s is whole and can be opened, but its name may not outlive a crash of the system", path)
 	}
 	whole = true
-	m.random()
 	return m, nil
 }
 
@@ -76,6 +75,7 @@ func (m *Mapped) make(size int64, fill func(mem []byte) error) error {
 	if err := m.mapAll(size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
 		return err
 	}
+	m.random() // first: pages read in large units would be written so, whatever of them changes
 	if err := fill(m.mem); err != nil {
 		return err
 	}

@@ -15,7 +15,8 @@ import (
 
 // Nodes checks the arguments of an API function: nodes of one graph, each with
 // the type of a tensor or a scalar, and with a shape. Constants may be in no graph
-// yet, as long as one of the others is: see Bind.
+// yet, as long as one of the others is: see Bind. Two arguments that are one input
+// without a name are an error: Gorgonia may have made one of two.
 func Nodes(op string, arguments []string, nodes ...*G.Node) error {
 	first := -1 // the first node that has a graph
 	for i, n := range nodes {
@@ -32,6 +33,9 @@ func Nodes(op string, arguments []string, nodes ...*G.Node) error {
 			return errors.Errorf("%s: %s %s has no shape", op, argument, name())
 		case constant && !usable(v):
 			return errors.Errorf("%s: %s %s is a constant %T, a *tensor.Dense or a scalar is needed", op, argument, name(), v)
+		case nameless(n) && slices.Contains(nodes[:i], n):
+			return errors.Errorf("%s: %s and %s are one input node without a name: name the inputs with gorgonia.WithName; %s",
+				op, arguments[slices.Index(nodes, n)], argument, merges)
 		case n.Graph() == nil && !constant:
 			return errors.Errorf("%s: %s %s is in no graph", op, argument, name())
 		case n.Graph() == nil:
@@ -62,11 +66,11 @@ func typed(t hm.Type) bool {
 // made one node of all those of one type and shape, so that lookups by different
 // indices would give the same.
 func Named(op, argument string, n *G.Node) error {
-	if n.Op() != nil || n.Name() != unnamed {
+	if !nameless(n) {
 		return nil
 	}
-	return errors.Errorf("%s: %s are an input node without a name: name it with gorgonia.WithName, or give gorgonia.NewConstant(values); "+
-		"Gorgonia merges inputs of one type and shape without names", op, argument)
+	return errors.Errorf("%s: %s are an input node without a name: name it with gorgonia.WithName, or give gorgonia.NewConstant(values); %s",
+		op, argument, merges)
 }
 
 // NamedBags is Named for the inputs of an operator of bags, indices and what says
@@ -85,6 +89,11 @@ func NamedBags(op plan.Op, inputs []*G.Node) error {
 
 // unnamed is what Gorgonia calls an input node without a name.
 var unnamed = fmt.Sprintf("%s()", G.Op(nil))
+
+const merges = "Gorgonia merges inputs of one type and shape without names"
+
+// nameless reports whether a node is an input without a name.
+func nameless(n *G.Node) bool { return n.Op() == nil && n.Name() == unnamed }
 
 // unmerged is the value of a constant that Gorgonia has not put into a graph yet.
 // It does so when another operator is applied to it, and reads the first and

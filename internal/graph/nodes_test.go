@@ -19,11 +19,15 @@ func TestNodes(t *testing.T) {
 	shapeless := G.NewMatrix(g, tensor.Int64, G.WithName("shapeless"))
 	typeless := G.NewUniqueNode(G.In(g), G.WithName("typeless"))
 	variable := G.NewUniqueNode(G.In(g), G.WithShape(2), G.WithType(hm.TypeVariable('a')), G.WithName("variable"))
+	one := G.NewVector(g, tensor.Int64, G.WithShape(4))
+	two := G.NewVector(g, tensor.Int64, G.WithShape(4))
 	for _, c := range []struct {
 		name  string
 		nodes []*G.Node
 		want  string
 	}{
+		{"an input without a name", []*G.Node{one, scalar, good}, ""},
+		{"two inputs without names", []*G.Node{one, good, two}, "Op: a and c are one input node without a name: name the inputs with gorgonia.WithName"},
 		{"good", []*G.Node{good, scalar, good}, ""},
 		{"nil", []*G.Node{good, scalar, nil}, "Op: c is nil"},
 		{"no type", []*G.Node{typeless, good, good}, "Op: a typeless"},

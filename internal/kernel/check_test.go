@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -42,7 +43,7 @@ func checkTuples[I simd.Index](t *testing.T, k, n int) {
 	}
 	c.NonNegative = n%3 == 0
 	size := func(i int) int { return min(c.Axes[i%k].Size, math.MaxInt32) }
-	mem := paged(t, n*k*width, n%2 == 0)
+	mem := memtest.Paged(t, n*k*width, n%2 == 0)
 	idx := unsafe.Slice((*I)(unsafe.Pointer(unsafe.SliceData(mem))), n*k)
 	for i := range idx {
 		if idx[i] = I(rng.IntN(size(i))); !c.NonNegative && rng.IntN(2) == 0 {

@@ -33,7 +33,7 @@ func (c *Call) gatherBlock() int {
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
 	row := c.rowBytes()
-	if len(c.Axes) == 1 && (simd.IsWord(row) || c.N == 1 && c.Outer == 1) {
+	if len(c.Axes) == 1 && (simd.IsWord(row) || c.N == 1 && c.Outer == 1 && c.Batch > 1) {
 		return c.gatherElements(row)
 	}
 	return par.Run((*gatherRows)(c), n, par.Grain(row))
@@ -79,7 +79,7 @@ func (c *Call) gatherElements(bytes int) int {
 	if bytes > 0 && simd.IsWord(bytes) {
 		g.op = elementOp{loop: byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)]), clears: true}
 	}
-	g.shared = g.largest(false)
+	g.shared = g.outermost(sharedSteps)
 	of := g.dims[g.shared].N
 	return par.Run(g, of, par.Grain(max(bytes, 16)*(n/of)))
 }

@@ -20,9 +20,6 @@ type nest struct {
 	buf    [maxDims + 1]Dim
 }
 
-// minPrefetched is from how many items on those that follow are prefetched.
-const minPrefetched = 64
-
 // elementOp is what a nest does to elements.
 type elementOp struct {
 	loop    simd.ItemLoop
@@ -81,6 +78,17 @@ func (e *nest) largest(moves bool) int {
 		}
 	}
 	return best
+}
+
+// outermost chooses the outermost loop of at least so many steps, or the longest if there
+// is none.
+func (e *nest) outermost(steps int) int {
+	for i, d := range e.dims {
+		if d.N >= steps {
+			return i
+		}
+	}
+	return e.largest(false)
 }
 
 // position is where a step of the loops is: in items and data in units, and in indices.
@@ -173,22 +181,14 @@ func (e *nest) lines(op *elementOp, counts elementCounts, at position, line Dim,
 	for l := range lines {
 		for t := 0; ; {
 			from, to, first := byteOf(data, l*line.Data+t*step), byteOf(items, l*itemLine+t*itemStride), byteOf(idx, (l*line.Idx+t)*indexSize)
-			now, done := min(n-t, simd.PrefetchItems), 0
-			if now >= minPrefetched {
-				simd.Prefetch(first, now*indexSize, now*indexSize)
-				simd.Prefetch(to, now*itemStride, now*itemStride)
-			}
 			if op.counted != nil {
 				mark := byteOf(counts.mem, (at.data-counts.from+l*line.Data+t*step)/e.unit*4)
-				done = op.counted(from, to, first, mark, now, size, negativeOffset, stride/e.unit, step/e.unit)
+				t += op.counted(from, to, first, mark, n-t, size, negativeOffset, stride/e.unit, step/e.unit)
 			} else {
-				done = op.loop(from, to, first, now, size, negativeOffset, stride, step)
+				t += op.loop(from, to, first, n-t, size, negativeOffset, stride, step)
 			}
-			if t += done; t == n {
+			if t == n {
 				break
-			}
-			if done == now {
-				continue
 			}
 			if !e.Fill {
 				return at.idx + l*line.Idx + t

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -46,7 +47,7 @@ func TestRowsStayOnTheirPages(t *testing.T) {
 	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		for _, atEnd := range []bool{false, true} {
 			rng := rand.New(rand.NewSource(1))
-			data, items := paged(t, 600*size, atEnd), paged(t, 600*20, atEnd)
+			data, items := memtest.Paged(t, 600*size, atEnd), memtest.Paged(t, 600*20, atEnd)
 			rng.Read(data)
 			for n := 1; n <= 600; n++ {
 				if n > 150 && n%8 > 1 {
@@ -90,7 +91,7 @@ func addOnPages[T num.Real](t *testing.T, kind num.Kind, draw func(*rand.Rand) T
 	width := len(num.Bytes(make([]T, 1)))
 	for _, atEnd := range []bool{false, true} {
 		rng := rand.New(rand.NewSource(2))
-		allData, allItems := num.As[T](paged(t, most*size*width, atEnd)), num.As[T](paged(t, most*20*width, atEnd))
+		allData, allItems := num.As[T](memtest.Paged(t, most*size*width, atEnd)), num.As[T](memtest.Paged(t, most*20*width, atEnd))
 		for n := 1; n <= most; n++ {
 			data, items := allData[:n*size], allItems[:n*20]
 			if atEnd {

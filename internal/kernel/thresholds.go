@@ -16,6 +16,10 @@ const (
 	// would leave one of four cores with nothing to do.
 	fewBlocks = 4
 
+	// sharedSteps is how many steps a loop of a gather of single elements has that goroutines
+	// share, though a longer one is inside it: so each line of data is read by one of them.
+	sharedSteps = 64
+
 	// From partitionedCopyBytes or partitionedSumElements on, rows are divided into
 	// partitions, for each of which every index is read: bytes, a cache line, where rows are
 	// copied, and elements where they are combined. Two threads: gradient of an embedding

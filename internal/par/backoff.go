@@ -2,25 +2,27 @@ package par
 
 import "sync/atomic"
 
-// A backoff bounds what is tried in vain. A program that makes a call each
-// millisecond has workers come too late for small jobs, and watch in vain after
-// large ones, which takes more processor time than the calls do. So a try in vain
-// costs as much as vainCost useful ones bring in. Who is in debt leaves out tries
-// until one in retryEvery has been useful: that one clears the way for the next.
+// A backoff bounds the processor time that workers take beside their work. A miss, a
+// worker that watches for a job and finds none, takes as long as up to 100 grains of work,
+// and may take a third of what workers join in. So missCost grains are owed for it, and
+// paid by those of the jobs that workers join in time. Beyond debtLimit only one try in
+// retryEvery is made: where each of them is useful, as where calls follow each other, the
+// debt is paid after some 10 ms.
 type backoff struct{ debt, skipped atomic.Int64 }
 
 const (
-	vainCost   = 4
-	debtLimit  = 3 * vainCost // so much may happen to anybody
+	missCost   = 300
+	debtLimit  = 3 * missCost
 	retryEvery = 32
 )
 
-func (b *backoff) record(useful bool) {
+// record records a try that found a job of so many grains or, if they are 0, a miss.
+func (b *backoff) record(grains int) {
 	for {
 		before := b.debt.Load()
-		after := min(before+vainCost, debtLimit+vainCost)
-		if useful {
-			after = max(0, min(before, debtLimit)-1)
+		after := max(0, before-int64(grains))
+		if grains == 0 {
+			after = min(before, debtLimit) + missCost
 		}
 		if after == before || b.debt.CompareAndSwap(before, after) {
 			return

@@ -9,6 +9,7 @@ import (
 // A job is one Run that is shared with workers.
 type job struct {
 	work     Work
+	grains   int   // how many there are
 	minPiece int64 // the fewest positions in a piece, but for the last of a share
 	shares   []share
 	failed   atomic.Int64 // the least position that failed so far
@@ -17,17 +18,17 @@ type job struct {
 	cause    atomic.Pointer[Panic] // what a piece panicked with first
 }
 
-// share is a range of positions that one goroutine takes pieces from first.
-// Run after run it works on the same part of memory then, and finds it in the
-// cache of its core: to fetch what another core has written takes far longer.
+// share is a range of positions from which one goroutine takes pieces first. So from
+// Run to Run it works on the same part of memory, which is in the cache of its core:
+// to fetch what another core has written takes far longer.
 type share struct {
 	next atomic.Int64 // the first position that nobody has taken
 	end  int64
-	_    [48]byte // shares in cache lines of their own
+	_    [48]byte // each share has a cache line
 }
 
-// The state of a job is the number of workers that are at it, of those that may
-// still join, and whether the caller waits for the last one to leave.
+// The state of a job is the number of workers at work, of those that may still
+// join, and whether the caller waits for the last one to leave.
 const (
 	joinable = 1 << 24
 	awaiting = 1 << 60
@@ -38,14 +39,14 @@ const (
 // any machine.
 const largeJob = 64
 
-// jobs are those that no Run uses. A worker that is late may still hold one: it
-// finds that nobody may join it or, when it is in use again, works for the new Run.
+// jobs are those that no Run uses. A worker that is late may still hold one: it cannot
+// join it or, if it is in use again, works for the new Run.
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
 // run shares the work with workers. There are at least two grains.
 func run(w Work, n, grain, minPiece int) int {
 	j := jobs.Get().(*job)
-	failed, cause := j.run(w, n, min(Threads(), n/max(1, grain)), minPiece, n/max(1, grain) >= largeJob)
+	failed, cause := j.run(w, n, n/max(1, grain), minPiece)
 	jobs.Put(j)
 	if cause != nil {
 		panic(cause)
@@ -53,12 +54,13 @@ func run(w Work, n, grain, minPiece int) int {
 	return failed
 }
 
-func (j *job) run(w Work, n, threads, minPiece int, large bool) (failed int, cause *Panic) {
-	j.work, j.minPiece = w, int64(minPiece)
+func (j *job) run(w Work, n, grains, minPiece int) (failed int, cause *Panic) {
+	threads := min(Threads(), grains)
+	j.work, j.grains, j.minPiece = w, grains, int64(minPiece)
 	j.deal(n, threads)
 	j.failed.Store(math.MaxInt64)
 	j.state.Store(int64(threads-1) * joinable)
-	s := announce(j, threads-1, large)
+	s := announce(j, threads-1)
 	j.take(0)
 	retract(s)
 	j.close()
@@ -84,12 +86,12 @@ func (j *job) deal(n, threads int) {
 	}
 }
 
-// take runs pieces until there are none: those of its own share, then what is
-// left of the others.
-func (j *job) take(own int) {
-	defer j.keepPanic()
+// take runs pieces until there are none: those of one share, then what is left of the
+// others.
+func (j *job) take(first int) {
+	defer j.recordPanic()
 	for i := range j.shares {
-		s := &j.shares[(own+i)%len(j.shares)]
+		s := &j.shares[(first+i)%len(j.shares)]
 		for lo, hi := s.piece(j.minPiece); lo < hi; lo, hi = s.piece(j.minPiece) {
 			if failed := j.work.Piece(lo, hi); failed >= 0 {
 				j.fail(int64(failed))
@@ -120,7 +122,7 @@ func (j *job) fail(position int64) {
 }
 
 // join counts a worker in, if one more may come, and returns its share.
-func (j *job) join() (own int, ok bool) {
+func (j *job) join() (share int, ok bool) {
 	for {
 		s := j.state.Load()
 		open := s % awaiting / joinable

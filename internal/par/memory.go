@@ -8,8 +8,8 @@ import "unsafe"
 const (
 	copyAtOnce  = 2 << 20
 	clearAtOnce = 32 << 20
-	// shortBytes is what a loop may copy or clear again and again: it is in its own code
-	// often enough.
+	// shortBytes is what a loop may copy or clear without a call between: it is in Go code
+	// often enough to be stopped.
 	shortBytes = 256
 )
 

@@ -28,9 +28,9 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// keepPanic keeps the first panic for the caller, and leaves the others nothing
-// more to do.
-func (j *job) keepPanic() {
+// recordPanic records the first panic for the caller, and leaves the others nothing more to
+// do.
+func (j *job) recordPanic() {
 	value := recover()
 	if value == nil {
 		return

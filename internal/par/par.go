@@ -2,21 +2,19 @@
 // nothing of what the work is.
 //
 // A goroutine on a core that sleeps starts late: the wake-up takes 50 to 100 µs on
-// a virtual machine, as long as a call often does. So the positions are not dealt
-// out in advance. Each goroutine takes the next piece until none is left, and the
-// caller, who is there from the beginning, waits only for workers that have come:
-// one that is late finds nothing to do.
+// a virtual machine, as long as a call often does. So the positions are not assigned
+// in advance. Each goroutine takes the next piece until none is left, and the caller,
+// which is there from the beginning, waits only for workers that have come: one that
+// is late finds nothing to do.
 //
 // Jobs are pooled, and a worker serves any of them (see workers.go). So all that is
 // between goroutines are atomic values and a Mutex: a channel, Cond or WaitGroup
 // made in a bubble of testing/synctest must not be used outside of it.
 package par
 
-import (
-	"runtime"
-)
+import "runtime"
 
-// Work is work on a range of positions that may be cut into pieces. Piece does a
+// Work is work on a range of positions that may be divided into pieces. Piece does a
 // part of it and returns the first position that fails, or -1. No two pieces may
 // write to the same memory.
 type Work interface{ Piece(lo, hi int) int }
@@ -47,7 +45,7 @@ func RunEven(w Work, n, grain int) int {
 }
 
 // Each calls do with ranges that together are 0 to n, in several goroutines if
-// there are at least grain positions for each. What the calls do must be apart.
+// there are at least grain positions for each. Two calls must not write to the same memory.
 func Each(n, grain int, do func(lo, hi int)) { Run(eachRange(do), n, grain) }
 
 type eachRange func(lo, hi int)
@@ -57,10 +55,10 @@ func (do eachRange) Piece(lo, hi int) int {
 	return -1
 }
 
-// pays reports whether there is enough to do for two goroutines.
+// pays reports whether there is enough work for two goroutines.
 func pays(n, grain int) bool { return n >= 2*grain && n > 1 && Threads() > 1 }
 
-// cores is how many goroutines can run at a time.
+// cores is how many cores the machine has.
 var cores = runtime.NumCPU()
 
 // UseCores makes the package believe in n cores until restore is called. It is
@@ -72,12 +70,12 @@ func UseCores(n int) (restore func()) {
 	return func() { cores = before }
 }
 
-// Threads is how many goroutines are worth having. Where GOMAXPROCS is above the
-// number of cores, more of them would only take turns.
+// Threads is how many goroutines can run at a time. Where GOMAXPROCS is above the number
+// of cores, more of them would only take turns.
 func Threads() int { return min(runtime.GOMAXPROCS(0), cores) }
 
-// GrainBytes is how much memory a goroutine should at least write to be worth
-// its start.
+// GrainBytes is how much memory a goroutine should at least write: to start it takes about
+// as long.
 const GrainBytes = 64 << 10
 
 // Grain is the number of positions that write GrainBytes, if each writes size bytes.

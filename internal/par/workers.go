@@ -7,17 +7,15 @@ import (
 )
 
 // Workers are the goroutines that take pieces beside the callers of Run: fewer than
-// threads in the whole process, those included that have been started and did not run
-// yet, so that a program that calls faster than they come does not pile them up. No
-// worker belongs to a job: one that comes late works for another that is on its way.
-//
-// A worker without a job watches for one, for about the time that waking it again would
-// take: a program that calls again before that, as one does that runs a graph, finds it
-// awake. Then it leaves; no goroutine stays behind. It watches for a number of reads: a
-// clock stands still for workers started in a bubble of testing/synctest. Whether a start
-// or a watch found work in time is recorded, and where the next call always comes too late
-// only one in retryEvery is tried: so a call every 3 ms takes hardly more processor time
-// than with one thread (see backoff.go).
+// threads in the whole process, those that have been started and do not run yet among
+// them. A Run shows its job in a slot, and starts workers if too few are idle. A worker
+// joins any job that is shown, and one that is late the next, whosever that is. Without a
+// job it watches for one, about as long as to start another would take: it finds the call
+// that comes right behind the last, as in a graph. Then it leaves, and no goroutine stays
+// behind. It counts reads, as a clock stands still in a bubble of testing/synctest. What
+// starting and watching bring is recorded, and where they bring too little they are mostly
+// left out (see backoff.go): calls with pauses between them take little more processor
+// time than one thread would.
 
 // slots are the jobs that workers may join.
 var slots [16]atomic.Pointer[job]
@@ -32,20 +30,16 @@ const (
 )
 
 // announce shows a job to n workers. If too few are idle it starts some, for a large
-// job in any case. It returns the slot that shows the job, or -1: sixteen others are
-// shown, and the job does without workers.
-func announce(j *job, n int, large bool) (slot int) {
+// job in any case. It returns the slot that shows the job, or -1 if all are taken: then
+// the job does without workers.
+func announce(j *job, n int) (slot int) {
 	for i := range slots {
 		if slots[i].Load() != nil || !slots[i].CompareAndSwap(nil, j) {
 			continue
 		}
-		if large || !starting.skip() {
+		if j.grains >= largeJob || !tries.skip() {
 			for addWorker(n) {
-				if large { // an argument of go that is no constant would be an allocation
-					go func() { serve(&watching) }()
-				} else {
-					go func() { serve(&starting) }()
-				}
+				go serve()
 			}
 		}
 		return i
@@ -72,35 +66,37 @@ func addWorker(n int) bool {
 	}
 }
 
-// maxCallsPerWorker is how many jobs a worker joins at most. Those that other
-// goroutines make without a pause would else keep it in the bubble it was started in.
+// maxCallsPerWorker is how many jobs a worker joins at most. Without a limit, jobs that
+// other goroutines make without a pause would keep it in the bubble it was started in.
 const maxCallsPerWorker = 1000
 
-// starting is the backoff of workers that are started for jobs that are not large:
-// of use if they come in time for one, or soon find another. watching is that of workers
-// without a job.
-var starting, watching backoff
+// tries is the backoff of workers that are started for jobs that are not large, and that
+// watch for one.
+var tries backoff
 
-// serve is the life of a worker. What comes of its first watch is recorded in the
-// backoff that it was started by.
-func serve(record *backoff) {
+// serve is what a worker runs. Its first watch belongs to the try that started it.
+func serve() {
+	first := true
 	for range maxCallsPerWorker {
-		j, own, inTime := find()
+		j, share, inTime := find()
 		switch {
-		case j != nil && (inTime || record == &watching):
-			record.record(true)
-			record = &watching
-		case j == nil && (record == &starting || !watching.skip()):
-			watch(func() bool {
-				j, own, _ = find()
+		case j != nil && inTime:
+			tries.record(j.grains)
+			first = false
+		case j == nil && (first || !tries.skip()):
+			grains := 0
+			if watch(func() bool {
+				j, share, _ = find()
 				return j != nil
-			})
-			record.record(j != nil)
-			record = &watching
+			}) {
+				grains = j.grains
+			}
+			tries.record(grains)
+			first = false
 		}
 		if j != nil {
 			workers.Add(-idle)
-			j.take(own)
+			j.take(share)
 			j.leave()
 			workers.Add(idle)
 			continue
@@ -116,11 +112,11 @@ func serve(record *backoff) {
 
 // find joins a job that is shown, and returns it with the share that goes with it. The
 // worker is in time if nobody else has begun that share.
-func find() (j *job, own int, inTime bool) {
+func find() (j *job, share int, inTime bool) {
 	for i := range slots {
 		if j := slots[i].Load(); j != nil {
-			if own, ok := j.join(); ok {
-				return j, own, j.shares[own].next.Load() == j.shares[own-1].end
+			if share, ok := j.join(); ok {
+				return j, share, j.shares[share].next.Load() == j.shares[share-1].end
 			}
 		}
 	}

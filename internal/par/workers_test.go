@@ -34,7 +34,7 @@ func TestWorkersLeave(t *testing.T) {
 }
 
 // TestWorkersDoNotPileUp makes calls of several goroutines faster than workers
-// come, and looks at how many of these there are.
+// come, and counts these.
 func TestWorkersDoNotPileUp(t *testing.T) {
 	for _, threads := range []int{2, 8} {
 		t.Run(fmt.Sprintf("%d threads", threads), func(t *testing.T) {

@@ -1,11 +1,9 @@
 package quant
 
 import (
-	"encoding/binary"
 	"sync"
 	"unsafe"
 
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -15,40 +13,6 @@ func copyRows(to, data *byte, offsets *int64, n, bytes int) {
 	out := unsafe.Slice(to, n*bytes)
 	for t, offset := range unsafe.Slice(offsets, n) {
 		copy(out[t*bytes:][:bytes], unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), offset)), bytes))
-	}
-}
-
-// widenRows decodes rows of 16-bit floats. A call of widen is for a whole row: one for
-// each number would be slower. Rows lie all over the table, so the one that is distance
-// ahead is prefetched.
-func widenRows(to, data *byte, offsets *int64, n, columns, distance int, widen func(to []float32, row []byte)) {
-	out, bytes := unsafe.Slice((*float32)(unsafe.Pointer(to)), n*columns), 2*columns
-	all := unsafe.Slice(offsets, n+distance)
-	for t, offset := range all[:n] {
-		simd.Prefetch(data, int(all[t+distance]), bytes)
-		row := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), offset)), bytes)
-		widen(out[t*columns:][:columns], row)
-	}
-}
-
-func widenFloat16(to []float32, row []byte) {
-	for c := range to {
-		to[c] = num.Float16To32(binary.LittleEndian.Uint16(row[2*c:]))
-	}
-}
-
-// widenBFloat16 takes four numbers out of each word.
-func widenBFloat16(to []float32, row []byte) {
-	c := 0
-	for ; c+4 <= len(to); c += 4 {
-		word, part := binary.LittleEndian.Uint64(row[2*c:]), to[c:][:4]
-		part[0] = num.BFloat16To32(uint16(word))
-		part[1] = num.BFloat16To32(uint16(word >> 16))
-		part[2] = num.BFloat16To32(uint16(word >> 32))
-		part[3] = num.BFloat16To32(uint16(word >> 48))
-	}
-	for ; c < len(to); c++ {
-		to[c] = num.BFloat16To32(binary.LittleEndian.Uint16(row[2*c:]))
 	}
 }
 
@@ -79,7 +43,7 @@ func (l *lookup) Piece(lo, hi int) int {
 	defer simd.OffsetsPool.Put(buf)
 	most := max(1, min(simd.OffsetsAtOnce, partColumns/l.Columns))
 	stride := int64(l.Storage.RowBytes(l.Columns))
-	for lo < hi {
+	for first := true; lo < hi; first = false {
 		n := 0
 		for n < most && lo+n < hi && l.rows[lo+n] >= 0 {
 			buf[n] = l.rows[lo+n] * stride
@@ -90,7 +54,10 @@ func (l *lookup) Piece(lo, hi int) int {
 			lo++
 			continue
 		}
-		for t, row := range l.rows[lo+n : min(lo+n+simd.Lookahead, hi)] {
+		if first {
+			l.Prefetch(buf[:min(n, simd.PackedDistance(int(stride)))])
+		}
+		for t, row := range l.rows[lo+n : min(lo+n+simd.PackedLookahead, hi)] {
 			buf[n+t] = row * stride // for the prefetch alone, so it may be none
 		}
 		l.decode(buf, lo, n)
@@ -104,5 +71,5 @@ func (l *lookup) Piece(lo, hi int) int {
 //
 //go:noinline
 func (l *lookup) decode(buf *simd.Offsets, at, n int) {
-	l.Rows.Decode(&l.out[at*l.row], &buf[0], n, 0, l.Columns, simd.Distance(l.row))
+	l.Rows.Decode(&l.out[at*l.row], &buf[0], n, 0, l.Columns, simd.PackedDistance(l.Storage.RowBytes(l.Columns)))
 }

@@ -112,23 +112,49 @@ func (r *Rows) Decode(to *byte, offsets *int64, n, first, columns, distance int)
 		return
 	}
 	before := r.Storage.bytes(first)
-	loops[r.Storage](to, &r.Bytes[before], offsets, n, columns, r.Storage.bytes(r.Columns)-before, distance)
+	data := &r.Bytes[before]
+	if loops := r.Storage.packed(); loops != nil {
+		loops.Decode(to, data, offsets, n, columns, r.Storage.bytes(r.Columns)-before, distance)
+	} else {
+		copyRows(to, data, offsets, n, r.Storage.bytes(columns))
+	}
 }
 
-// loops are what Decode calls, made once.
-var loops = [Storages]simd.DecodeLoop{
-	Float64: func(to, data *byte, offsets *int64, n, columns, _, _ int) { copyRows(to, data, offsets, n, 8*columns) },
-	Float32: func(to, data *byte, offsets *int64, n, columns, _, _ int) { copyRows(to, data, offsets, n, 4*columns) },
-	Float16: func(to, data *byte, offsets *int64, n, columns, _, distance int) {
-		widenRows(to, data, offsets, n, columns, distance, widenFloat16)
-	},
-	BFloat16: func(to, data *byte, offsets *int64, n, columns, _, distance int) {
-		widenRows(to, data, offsets, n, columns, distance, widenBFloat16)
-	},
-	Int8: func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
-		simd.Active().Decode.Int8(to, data, offsets, n, columns, tail, distance)
-	},
-	Int4: func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
-		simd.Active().Decode.Int4(to, data, offsets, n, columns, tail, distance)
-	},
+// Prefetch prefetches the first rows of a piece of work, at offsets, which no loop has.
+func (r *Rows) Prefetch(offsets []int64) {
+	const most = 1 << 10 // of a long row
+	for _, offset := range offsets {
+		simd.Prefetch(&r.Bytes[0], int(offset), min(most, r.Storage.RowBytes(r.Columns)+simd.CacheLine))
+	}
+}
+
+// packed are the loops over rows that have some, or nil.
+func (s Storage) packed() *simd.PackedLoops {
+	switch s {
+	case Float16:
+		return &simd.Active().Packed.Float16
+	case BFloat16:
+		return &simd.Active().Packed.BFloat16
+	case Int8:
+		return &simd.Active().Packed.Int8
+	case Int4:
+		return &simd.Active().Packed.Int4
+	}
+	return nil
+}
+
+// FewerBits reports whether there are rows that are read as float32 and are none.
+func (r *Rows) FewerBits() bool { return len(r.Bytes) > 0 && r.Storage >= Float16 }
+
+// AddsBags reports whether AddBags can be called for rows of so many columns.
+func (r *Rows) AddsBags(columns int) bool {
+	loops := r.Storage.packed()
+	return loops != nil && loops.AddBags != nil && (tails[r.Storage] > 0 || columns%8 == 0)
+}
+
+// AddBags adds rows to bags as a simd.BagLoop does, in the columns from first on, which is
+// even: each row as Decode makes it, times its weight.
+func (r *Rows) AddBags(out *byte, offsets, ends *int64, weights *byte, bags, first, columns, step, distance, carry int) {
+	before := r.Storage.bytes(first)
+	r.Storage.packed().AddBags(&r.Bytes[before], out, offsets, ends, weights, bags, columns, step, r.Storage.bytes(r.Columns)-before, distance, carry)
 }

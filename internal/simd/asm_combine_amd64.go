@@ -48,6 +48,20 @@ func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
 //go:noescape
 func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
+// addItemsInt8Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[1*t] // Int8
+//
+//go:noescape
+func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// addItemsInt8Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[1*t] // Int8
+//
+//go:noescape
+func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
 // addRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -70,6 +84,20 @@ func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n i
 //go:noescape
 func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
+// minItemsInt8Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
+//
+//go:noescape
+func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// minItemsInt8Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
+//
+//go:noescape
+func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
 // minRowsInt8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -80,6 +108,20 @@ func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n i
 //
 //go:noescape
 func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// maxItemsInt8Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
+//
+//go:noescape
+func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// maxItemsInt8Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
+//
+//go:noescape
+func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // maxRowsInt8 combines rows of numbers with rows of data:
 //
@@ -92,6 +134,20 @@ func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n i
 //go:noescape
 func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
+// minItemsUint8Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
+//
+//go:noescape
+func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// minItemsUint8Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
+//
+//go:noescape
+func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
 // minRowsUint8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -103,6 +159,20 @@ func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n i
 //go:noescape
 func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
+// maxItemsUint8Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
+//
+//go:noescape
+func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// maxItemsUint8Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
+//
+//go:noescape
+func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
 // maxRowsUint8 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -113,6 +183,20 @@ func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n 
 //
 //go:noescape
 func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// addItemsInt16Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[2*t] // Int16
+//
+//go:noescape
+func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// addItemsInt16Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[2*t] // Int16
+//
+//go:noescape
+func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // addRowsInt16 combines rows of numbers with rows of data:
 //
@@ -191,6 +275,20 @@ func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n
 //go:noescape
 func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
+// addItemsInt32Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[4*t] // Int32
+//
+//go:noescape
+func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// addItemsInt32Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[4*t] // Int32
+//
+//go:noescape
+func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
 // addRowsInt32 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -268,6 +366,20 @@ func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n
 //go:noescape
 func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
+// addItemsInt64Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[8*t] // Int64
+//
+//go:noescape
+func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// addItemsInt64Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[8*t] // Int64
+//
+//go:noescape
+func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
 // addRowsInt64 combines rows of numbers with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -290,33 +402,19 @@ func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n 
 //go:noescape
 func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addCountedFloat32Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// addItemsFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // Float32; counts[j*stride + t*step]++ // int32, strides in elements
-//	}
-//	return n
+//	data[j*stride + t*step] += items[4*t] // Float32
 //
 //go:noescape
-func addCountedFloat32Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addCountedFloat32Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// addItemsFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[4*t] // Float32; counts[j*stride + t*step]++ // int32, strides in elements
-//	}
-//	return n
+//	data[j*stride + t*step] += items[4*t] // Float32
 //
 //go:noescape
-func addCountedFloat32Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // addItemsFloat32Far works on the items at offsets in data:
 //
@@ -329,6 +427,20 @@ func addCountedFloat32Index64(data *byte, items *byte, idx *byte, counts *byte, 
 //
 //go:noescape
 func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// addCountedFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[4*t] // Float32; counts[j*stride + t*step]++ // int32, strides in elements
+//
+//go:noescape
+func addCountedFloat32Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// addCountedFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[4*t] // Float32; counts[j*stride + t*step]++ // int32, strides in elements
+//
+//go:noescape
+func addCountedFloat32Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // addRowsFloat32 combines rows of numbers with rows of data:
 //
@@ -363,6 +475,20 @@ func subItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //
 //go:noescape
 func subRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// mulItemsFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] *= items[4*t] // Float32
+//
+//go:noescape
+func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// mulItemsFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] *= items[4*t] // Float32
+//
+//go:noescape
+func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // mulItemsFloat32Far works on the items at offsets in data:
 //
@@ -433,33 +559,19 @@ func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addCountedFloat64Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// addItemsFloat64Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // Float64; counts[j*stride + t*step]++ // int32, strides in elements
-//	}
-//	return n
+//	data[j*stride + t*step] += items[8*t] // Float64
 //
 //go:noescape
-func addCountedFloat64Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addCountedFloat64Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// addItemsFloat64Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[8*t] // Float64; counts[j*stride + t*step]++ // int32, strides in elements
-//	}
-//	return n
+//	data[j*stride + t*step] += items[8*t] // Float64
 //
 //go:noescape
-func addCountedFloat64Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // addItemsFloat64Far works on the items at offsets in data:
 //
@@ -472,6 +584,20 @@ func addCountedFloat64Index64(data *byte, items *byte, idx *byte, counts *byte, 
 //
 //go:noescape
 func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// addCountedFloat64Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[8*t] // Float64; counts[j*stride + t*step]++ // int32, strides in elements
+//
+//go:noescape
+func addCountedFloat64Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// addCountedFloat64Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] += items[8*t] // Float64; counts[j*stride + t*step]++ // int32, strides in elements
+//
+//go:noescape
+func addCountedFloat64Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // addRowsFloat64 combines rows of numbers with rows of data:
 //
@@ -506,6 +632,20 @@ func subItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, 
 //
 //go:noescape
 func subRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// mulItemsFloat64Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] *= items[8*t] // Float64
+//
+//go:noescape
+func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// mulItemsFloat64Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] *= items[8*t] // Float64
+//
+//go:noescape
+func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // mulItemsFloat64Far works on the items at offsets in data:
 //

@@ -241,6 +241,232 @@ check:
 	VZEROUPPER
 	RET
 
+// func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addItemsInt8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	ADDB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	ADDB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	ADDB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	ADDB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addItemsInt8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	ADDB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	ADDB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	ADDB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	ADDB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	ADDB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt8AVX2(SB), NOSPLIT, $0-64
@@ -369,6 +595,262 @@ check:
 	VZEROUPPER
 	RET
 
+// func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minItemsInt8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minItemsInt8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLGT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLGT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLGT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLGT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsInt8AVX2(SB), NOSPLIT, $0-64
@@ -435,6 +917,262 @@ check:
 	JL   next
 	VZEROUPPER
 	RET
+
+// func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxItemsInt8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxItemsInt8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLSX (AX)(R9*1), R13
+	MOVBLSX (CX), R14
+	CMPL    R13, R14
+	CMOVLLT R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R10*1), R9
+	MOVBLSX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLLT R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R11*1), R9
+	MOVBLSX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLSX (AX)(R12*1), R9
+	MOVBLSX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLLT R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLSX (AX)(R9*1), R10
+	MOVBLSX (CX), R11
+	CMPL    R10, R11
+	CMOVLLT R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
 
 // func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -503,6 +1241,262 @@ check:
 	VZEROUPPER
 	RET
 
+// func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minItemsUint8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·minItemsUint8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLHI R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLHI R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLHI R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLHI R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsUint8AVX2(SB), NOSPLIT, $0-64
@@ -570,6 +1564,262 @@ check:
 	VZEROUPPER
 	RET
 
+// func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxItemsUint8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: CMOV, MMX+
+TEXT ·maxItemsUint8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (AX)(R9*1), R13
+	MOVBLZX (CX), R14
+	CMPL    R13, R14
+	CMOVLCS R14, R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R10*1), R9
+	MOVBLZX 1(CX), R13
+	CMPL    R9, R13
+	CMOVLCS R13, R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R11*1), R9
+	MOVBLZX 2(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX (AX)(R12*1), R9
+	MOVBLZX 3(CX), R10
+	CMPL    R9, R10
+	CMOVLCS R10, R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (AX)(R9*1), R10
+	MOVBLZX (CX), R11
+	CMPL    R10, R11
+	CMOVLCS R11, R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint8AVX2(SB), NOSPLIT, $0-64
@@ -636,6 +1886,232 @@ check:
 	JL   next
 	VZEROUPPER
 	RET
+
+// func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addItemsInt16Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	ADDW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	ADDW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	ADDW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	ADDW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addItemsInt16Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	ADDW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	ADDW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	ADDW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	ADDW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	ADDW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
 
 // func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -1099,6 +2575,232 @@ check:
 	VZEROUPPER
 	RET
 
+// func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addItemsInt32Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	ADDL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	ADDL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	ADDL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	ADDL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addItemsInt32Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	ADDL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	ADDL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	ADDL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	ADDL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	ADDL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt32AVX2(SB), NOSPLIT, $0-64
@@ -1561,6 +3263,232 @@ check:
 	VZEROUPPER
 	RET
 
+// func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addItemsInt64Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	ADDQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	ADDQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	ADDQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	ADDQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·addItemsInt64Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	ADDQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	ADDQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	ADDQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	ADDQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	ADDQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt64AVX2(SB), NOSPLIT, $0-64
@@ -1687,6 +3615,322 @@ check:
 	CMPQ DI, BX
 	JL   next
 	VZEROUPPER
+	RET
+
+// func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addItemsFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R10*1), X0
+	VMOVSS 4(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x10, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x04, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addItemsFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R10*1), X0
+	VMOVSS 4(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x20, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x08, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, MMX+
+TEXT ·addItemsFloat32Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	JMP  check
+
+next:
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	VMOVSS     (AX)(DI*1), X0
+	VMOVSS     (CX)(R8*4), X1
+	VADDSS     X1, X0, X0
+	VMOVSS     X0, (AX)(DI*1)
+	MOVQ       264(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       8(DX), DI
+	MOVQ       8(SI), R8
+	VMOVSS     (AX)(DI*1), X0
+	VMOVSS     (CX)(R8*4), X1
+	VADDSS     X1, X0, X0
+	VMOVSS     X0, (AX)(DI*1)
+	MOVQ       272(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       16(DX), DI
+	MOVQ       16(SI), R8
+	VMOVSS     (AX)(DI*1), X0
+	VMOVSS     (CX)(R8*4), X1
+	VADDSS     X1, X0, X0
+	VMOVSS     X0, (AX)(DI*1)
+	MOVQ       280(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       24(DX), DI
+	MOVQ       24(SI), R8
+	VMOVSS     (AX)(DI*1), X0
+	VMOVSS     (CX)(R8*4), X1
+	VADDSS     X1, X0, X0
+	VMOVSS     X0, (AX)(DI*1)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, SI
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	VMOVSS     (AX)(DI*1), X0
+	VMOVSS     (CX)(R8*4), X1
+	VADDSS     X1, X0, X0
+	VMOVSS     X0, (AX)(DI*1)
+	ADDQ       $0x08, DX
+	ADDQ       $0x08, SI
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
 	RET
 
 // func addCountedFloat32Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -1965,76 +4209,6 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·addItemsFloat32Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	JMP  check
-
-next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
@@ -2240,6 +4414,252 @@ check:
 	JL   next
 	VZEROUPPER
 	RET
+
+// func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·mulItemsFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R10*1), X0
+	VMOVSS 4(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x10, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x04, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·mulItemsFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R10*1), X0
+	VMOVSS 4(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x20, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMULSS X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x08, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
 
 // func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -2727,6 +5147,322 @@ check:
 	VZEROUPPER
 	RET
 
+// func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addItemsFloat64Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R10*1), X0
+	VMOVSD 8(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x10, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x04, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·addItemsFloat64Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R10*1), X0
+	VMOVSD 8(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, MMX+
+TEXT ·addItemsFloat64Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	JMP  check
+
+next:
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	VMOVSD     (AX)(DI*1), X0
+	VMOVSD     (CX)(R8*8), X1
+	VADDSD     X1, X0, X0
+	VMOVSD     X0, (AX)(DI*1)
+	MOVQ       264(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       8(DX), DI
+	MOVQ       8(SI), R8
+	VMOVSD     (AX)(DI*1), X0
+	VMOVSD     (CX)(R8*8), X1
+	VADDSD     X1, X0, X0
+	VMOVSD     X0, (AX)(DI*1)
+	MOVQ       272(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       16(DX), DI
+	MOVQ       16(SI), R8
+	VMOVSD     (AX)(DI*1), X0
+	VMOVSD     (CX)(R8*8), X1
+	VADDSD     X1, X0, X0
+	VMOVSD     X0, (AX)(DI*1)
+	MOVQ       280(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       24(DX), DI
+	MOVQ       24(SI), R8
+	VMOVSD     (AX)(DI*1), X0
+	VMOVSD     (CX)(R8*8), X1
+	VADDSD     X1, X0, X0
+	VMOVSD     X0, (AX)(DI*1)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, SI
+	SUBQ       $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ       256(DX), DI
+	PREFETCHT1 (AX)(DI*1)
+	MOVQ       (DX), DI
+	MOVQ       (SI), R8
+	VMOVSD     (AX)(DI*1), X0
+	VMOVSD     (CX)(R8*8), X1
+	VADDSD     X1, X0, X0
+	VMOVSD     X0, (AX)(DI*1)
+	ADDQ       $0x08, DX
+	ADDQ       $0x08, SI
+	SUBQ       $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
 // func addCountedFloat64Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, MMX+
 TEXT ·addCountedFloat64Index32(SB), NOSPLIT, $0-80
@@ -3003,76 +5739,6 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·addItemsFloat64Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	JMP  check
-
-next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
@@ -3278,6 +5944,252 @@ check:
 	JL   next
 	VZEROUPPER
 	RET
+
+// func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·mulItemsFloat64Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R10*1), X0
+	VMOVSD 8(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x10, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x04, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·mulItemsFloat64Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R10*1), X0
+	VMOVSD 8(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R11*1), X0
+	VMOVSD 16(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSD (AX)(R12*1), X0
+	VMOVSD 24(CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x20, DX
+	ADDQ   $0x20, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSD (AX)(R9*1), X0
+	VMOVSD (CX), X1
+	VMULSD X1, X0, X0
+	VMOVSD X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x08, DX
+	ADDQ   $0x08, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
 
 // func mulItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+

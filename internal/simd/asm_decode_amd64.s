@@ -20,7 +20,7 @@ TEXT ·decodeInt8AVX2(SB), NOSPLIT, $0-64
 row:
 	MOVQ (DX)(R9*8), R10
 	ADDQ CX, R10
-	LEAQ 3(R10)(R8*1), R11
+	LEAQ 7(R10)(R8*1), R11
 
 ahead:
 	PREFETCHT1   (R10)
@@ -39,7 +39,7 @@ columns:
 	VCVTDQ2PS Y2, Y2
 	VMULPS    Y0, Y2, Y2
 	VADDPS    Y1, Y2, Y2
-	VMOVUPS   Y2, (AX)(R11*4)
+	VMOVDQU   Y2, (AX)(R11*4)
 	ADDQ      $0x08, R10
 	ADDQ      $0x08, R11
 	CMPQ      R11, SI
@@ -52,6 +52,336 @@ rows:
 	JGE  row
 	VZEROUPPER
 	RET
+
+// func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addBagsInt8AVX2(SB), NOSPLIT, $0-88
+	MOVQ out+8(FP), AX
+	MOVQ offsets+16(FP), CX
+	MOVQ ends+24(FP), DX
+	MOVQ weights+32(FP), BX
+	MOVQ distance+72(FP), SI
+	LEAQ (CX)(SI*8), SI
+	XORQ DI, DI
+	JMP  bags
+
+bag:
+	MOVQ (DX), R8
+	MOVQ data+0(FP), R10
+	MOVQ tail+64(FP), R11
+	XORQ R9, R9
+
+vectors8:
+	LEAQ   64(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below8
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors8Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    vectors8Start
+
+vectors8Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU 64(AX)(R9*4), Y2
+	VMOVDQU 96(AX)(R9*4), Y3
+	VMOVDQU 128(AX)(R9*4), Y4
+	VMOVDQU 160(AX)(R9*4), Y5
+	VMOVDQU 192(AX)(R9*4), Y6
+	VMOVDQU 224(AX)(R9*4), Y7
+
+vectors8Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors8End
+
+vectors8Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   7(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y8
+	VBROADCASTSS (R13)(R11*1), Y9
+	VBROADCASTSS 4(R13)(R11*1), Y10
+	VPMOVZXBD    (R13), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y0, Y11, Y0
+	VPMOVZXBD    8(R13), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y1, Y11, Y1
+	VPMOVZXBD    16(R13), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y2, Y11, Y2
+	VPMOVZXBD    24(R13), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y3, Y11, Y3
+	VPMOVZXBD    32(R13), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y4, Y11, Y4
+	VPMOVZXBD    40(R13), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y5, Y11, Y5
+	VPMOVZXBD    48(R13), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y6, Y11, Y6
+	VPMOVZXBD    56(R13), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y7, Y11, Y7
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors8Row
+
+vectors8End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	VMOVDQU Y2, 64(AX)(R9*4)
+	VMOVDQU Y3, 96(AX)(R9*4)
+	VMOVDQU Y4, 128(AX)(R9*4)
+	VMOVDQU Y5, 160(AX)(R9*4)
+	VMOVDQU Y6, 192(AX)(R9*4)
+	VMOVDQU Y7, 224(AX)(R9*4)
+	ADDQ    $0x40, R9
+	ADDQ    $0x40, R10
+	SUBQ    $0x40, R11
+	JMP     vectors8
+
+below8:
+	LEAQ   32(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below4
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors4Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    vectors4Start
+
+vectors4Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU 64(AX)(R9*4), Y2
+	VMOVDQU 96(AX)(R9*4), Y3
+
+vectors4Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors4End
+
+vectors4Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   7(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y4
+	VBROADCASTSS (R13)(R11*1), Y5
+	VBROADCASTSS 4(R13)(R11*1), Y6
+	VPMOVZXBD    (R13), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y0, Y7, Y0
+	VPMOVZXBD    8(R13), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y1, Y7, Y1
+	VPMOVZXBD    16(R13), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y2, Y7, Y2
+	VPMOVZXBD    24(R13), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y3, Y7, Y3
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors4Row
+
+vectors4End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	VMOVDQU Y2, 64(AX)(R9*4)
+	VMOVDQU Y3, 96(AX)(R9*4)
+	ADDQ    $0x20, R9
+	ADDQ    $0x20, R10
+	SUBQ    $0x20, R11
+
+below4:
+	LEAQ   16(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below2
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors2Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    vectors2Start
+
+vectors2Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+
+vectors2Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors2End
+
+vectors2Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   7(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y2
+	VBROADCASTSS (R13)(R11*1), Y3
+	VBROADCASTSS 4(R13)(R11*1), Y4
+	VPMOVZXBD    (R13), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VPMOVZXBD    8(R13), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors2Row
+
+vectors2End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	ADDQ    $0x10, R9
+	ADDQ    $0x10, R10
+	SUBQ    $0x10, R11
+
+below2:
+	MOVQ columns+48(FP), R13
+	SUBQ R9, R13
+	JLE  nextBag
+	CMPQ R13, $0x08
+	JLE  part
+	MOVQ $0x00000008, R13
+
+part:
+	SHLQ    $0x02, R13
+	LEAQ    ones64<>+64(SB), R12
+	SUBQ    R13, R12
+	VMOVDQU (R12), Y0
+	CMPQ    carry+80(FP), $0x00
+	JNE     lastCarry
+	VXORPS  Y1, Y1, Y1
+	JMP     lastStart
+
+lastCarry:
+	VMASKMOVPS (AX)(R9*4), Y0, Y1
+
+lastStart:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  lastEnd
+
+lastRow:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   7(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y2
+	VBROADCASTSS (R13)(R11*1), Y3
+	VBROADCASTSS 4(R13)(R11*1), Y4
+	VPMOVZXBD    (R13), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          lastRow
+
+lastEnd:
+	VMASKMOVPS Y1, Y0, (AX)(R9*4)
+	ADDQ       $0x08, R9
+	ADDQ       $0x08, R10
+	SUBQ       $0x08, R11
+	JMP        below2
+
+nextBag:
+	MOVQ R8, DI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
+	MOVQ $+0, carry+80(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
+DATA ones64<>+0(SB)/8, $0xffffffffffffffff
+DATA ones64<>+8(SB)/8, $0xffffffffffffffff
+DATA ones64<>+16(SB)/8, $0xffffffffffffffff
+DATA ones64<>+24(SB)/8, $0xffffffffffffffff
+DATA ones64<>+32(SB)/8, $0xffffffffffffffff
+DATA ones64<>+40(SB)/8, $0xffffffffffffffff
+DATA ones64<>+48(SB)/8, $0xffffffffffffffff
+DATA ones64<>+56(SB)/8, $0xffffffffffffffff
+DATA ones64<>+64(SB)/8, $0x0000000000000000
+DATA ones64<>+72(SB)/8, $0x0000000000000000
+DATA ones64<>+80(SB)/8, $0x0000000000000000
+DATA ones64<>+88(SB)/8, $0x0000000000000000
+DATA ones64<>+96(SB)/8, $0x0000000000000000
+DATA ones64<>+104(SB)/8, $0x0000000000000000
+DATA ones64<>+112(SB)/8, $0x0000000000000000
+DATA ones64<>+120(SB)/8, $0x0000000000000000
+GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
 // func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
@@ -93,7 +423,7 @@ columns:
 	VCVTDQ2PS    Y2, Y2
 	VMULPS       Y0, Y2, Y2
 	VADDPS       Y1, Y2, Y2
-	VMOVUPS      Y2, (AX)(R11*4)
+	VMOVDQU      Y2, (AX)(R11*4)
 	ADDQ         $0x04, R10
 	ADDQ         $0x08, R11
 	CMPQ         R11, SI
@@ -126,3 +456,981 @@ DATA lowNibble<>+20(SB)/4, $0x0000000f
 DATA lowNibble<>+24(SB)/4, $0x0000000f
 DATA lowNibble<>+28(SB)/4, $0x0000000f
 GLOBL lowNibble<>(SB), RODATA|NOPTR, $32
+
+// func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·addBagsInt4AVX2(SB), NOSPLIT, $0-88
+	MOVQ out+8(FP), AX
+	MOVQ offsets+16(FP), CX
+	MOVQ ends+24(FP), DX
+	MOVQ weights+32(FP), BX
+	MOVQ distance+72(FP), SI
+	LEAQ (CX)(SI*8), SI
+	XORQ DI, DI
+	JMP  bags
+
+bag:
+	MOVQ (DX), R8
+	MOVQ data+0(FP), R10
+	MOVQ tail+64(FP), R11
+	XORQ R9, R9
+
+vectors8:
+	LEAQ   64(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below8
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors8Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    vectors8Start
+
+vectors8Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU 64(AX)(R9*4), Y2
+	VMOVDQU 96(AX)(R9*4), Y3
+	VMOVDQU 128(AX)(R9*4), Y4
+	VMOVDQU 160(AX)(R9*4), Y5
+	VMOVDQU 192(AX)(R9*4), Y6
+	VMOVDQU 224(AX)(R9*4), Y7
+
+vectors8Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors8End
+
+vectors8Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   3(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y8
+	VMOVD        (R13)(R11*1), X9
+	VCVTPH2PS    X9, X9
+	VPSHUFD      $0x01, X9, X10
+	VBROADCASTSS X9, Y9
+	VBROADCASTSS X10, Y10
+	VPBROADCASTD (R13), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y0, Y11, Y0
+	VPBROADCASTD 4(R13), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y1, Y11, Y1
+	VPBROADCASTD 8(R13), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y2, Y11, Y2
+	VPBROADCASTD 12(R13), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y3, Y11, Y3
+	VPBROADCASTD 16(R13), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y4, Y11, Y4
+	VPBROADCASTD 20(R13), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y5, Y11, Y5
+	VPBROADCASTD 24(R13), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y6, Y11, Y6
+	VPBROADCASTD 28(R13), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y7, Y11, Y7
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors8Row
+
+vectors8End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	VMOVDQU Y2, 64(AX)(R9*4)
+	VMOVDQU Y3, 96(AX)(R9*4)
+	VMOVDQU Y4, 128(AX)(R9*4)
+	VMOVDQU Y5, 160(AX)(R9*4)
+	VMOVDQU Y6, 192(AX)(R9*4)
+	VMOVDQU Y7, 224(AX)(R9*4)
+	ADDQ    $0x40, R9
+	ADDQ    $0x20, R10
+	SUBQ    $0x20, R11
+	JMP     vectors8
+
+below8:
+	LEAQ   32(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below4
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors4Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    vectors4Start
+
+vectors4Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU 64(AX)(R9*4), Y2
+	VMOVDQU 96(AX)(R9*4), Y3
+
+vectors4Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors4End
+
+vectors4Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   3(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y4
+	VMOVD        (R13)(R11*1), X5
+	VCVTPH2PS    X5, X5
+	VPSHUFD      $0x01, X5, X6
+	VBROADCASTSS X5, Y5
+	VBROADCASTSS X6, Y6
+	VPBROADCASTD (R13), Y7
+	VPSRLVD      nibbles<>+0(SB), Y7, Y7
+	VPAND        lowNibble<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y0, Y7, Y0
+	VPBROADCASTD 4(R13), Y7
+	VPSRLVD      nibbles<>+0(SB), Y7, Y7
+	VPAND        lowNibble<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y1, Y7, Y1
+	VPBROADCASTD 8(R13), Y7
+	VPSRLVD      nibbles<>+0(SB), Y7, Y7
+	VPAND        lowNibble<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y2, Y7, Y2
+	VPBROADCASTD 12(R13), Y7
+	VPSRLVD      nibbles<>+0(SB), Y7, Y7
+	VPAND        lowNibble<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y3, Y7, Y3
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors4Row
+
+vectors4End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	VMOVDQU Y2, 64(AX)(R9*4)
+	VMOVDQU Y3, 96(AX)(R9*4)
+	ADDQ    $0x20, R9
+	ADDQ    $0x10, R10
+	SUBQ    $0x10, R11
+
+below4:
+	LEAQ   16(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below2
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors2Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    vectors2Start
+
+vectors2Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+
+vectors2Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors2End
+
+vectors2Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   3(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y2
+	VMOVD        (R13)(R11*1), X3
+	VCVTPH2PS    X3, X3
+	VPSHUFD      $0x01, X3, X4
+	VBROADCASTSS X3, Y3
+	VBROADCASTSS X4, Y4
+	VPBROADCASTD (R13), Y5
+	VPSRLVD      nibbles<>+0(SB), Y5, Y5
+	VPAND        lowNibble<>+0(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VPBROADCASTD 4(R13), Y5
+	VPSRLVD      nibbles<>+0(SB), Y5, Y5
+	VPAND        lowNibble<>+0(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors2Row
+
+vectors2End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	ADDQ    $0x10, R9
+	ADDQ    $0x08, R10
+	SUBQ    $0x08, R11
+
+below2:
+	MOVQ columns+48(FP), R13
+	SUBQ R9, R13
+	JLE  nextBag
+	CMPQ R13, $0x08
+	JLE  part
+	MOVQ $0x00000008, R13
+
+part:
+	SHLQ    $0x02, R13
+	LEAQ    ones64<>+64(SB), R12
+	SUBQ    R13, R12
+	VMOVDQU (R12), Y0
+	CMPQ    carry+80(FP), $0x00
+	JNE     lastCarry
+	VXORPS  Y1, Y1, Y1
+	JMP     lastStart
+
+lastCarry:
+	VMASKMOVPS (AX)(R9*4), Y0, Y1
+
+lastStart:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  lastEnd
+
+lastRow:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   3(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y2
+	VMOVD        (R13)(R11*1), X3
+	VCVTPH2PS    X3, X3
+	VPSHUFD      $0x01, X3, X4
+	VBROADCASTSS X3, Y3
+	VBROADCASTSS X4, Y4
+	VPBROADCASTD (R13), Y5
+	VPSRLVD      nibbles<>+0(SB), Y5, Y5
+	VPAND        lowNibble<>+0(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          lastRow
+
+lastEnd:
+	VMASKMOVPS Y1, Y0, (AX)(R9*4)
+	ADDQ       $0x08, R9
+	ADDQ       $0x04, R10
+	SUBQ       $0x04, R11
+	JMP        below2
+
+nextBag:
+	MOVQ R8, DI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
+	MOVQ $+0, carry+80(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
+// func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+// Requires: AVX, F16C, MMX+
+TEXT ·decodeFloat16AVX2(SB), NOSPLIT, $0-64
+	MOVQ to+0(FP), AX
+	MOVQ data+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ columns+32(FP), SI
+	MOVQ step+40(FP), DI
+	MOVQ tail+48(FP), R8
+	MOVQ distance+56(FP), R9
+	JMP  rows
+
+row:
+	MOVQ (DX)(R9*8), R10
+	ADDQ CX, R10
+	LEAQ -1(R10)(R8*1), R11
+
+ahead:
+	PREFETCHT1 (R10)
+	ADDQ       $0x40, R10
+	CMPQ       R10, R11
+	JLT        ahead
+	PREFETCHT1 (R11)
+	MOVQ       (DX), R10
+	ADDQ       CX, R10
+	XORQ       R11, R11
+
+columns:
+	VCVTPH2PS (R10), Y0
+	VMOVDQU   Y0, (AX)(R11*4)
+	ADDQ      $0x10, R10
+	ADDQ      $0x08, R11
+	CMPQ      R11, SI
+	JLT       columns
+	ADDQ      DI, AX
+	ADDQ      $0x08, DX
+
+rows:
+	DECQ BX
+	JGE  row
+	VZEROUPPER
+	RET
+
+// func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+// Requires: AVX, F16C, MMX+
+TEXT ·addBagsFloat16AVX2(SB), NOSPLIT, $0-88
+	MOVQ out+8(FP), AX
+	MOVQ offsets+16(FP), CX
+	MOVQ ends+24(FP), DX
+	MOVQ weights+32(FP), BX
+	MOVQ distance+72(FP), SI
+	LEAQ (CX)(SI*8), SI
+	XORQ DI, DI
+	JMP  bags
+
+bag:
+	MOVQ (DX), R8
+	MOVQ data+0(FP), R10
+	MOVQ tail+64(FP), R11
+	XORQ R9, R9
+
+vectors8:
+	LEAQ   64(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below8
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors8Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    vectors8Start
+
+vectors8Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU 64(AX)(R9*4), Y2
+	VMOVDQU 96(AX)(R9*4), Y3
+	VMOVDQU 128(AX)(R9*4), Y4
+	VMOVDQU 160(AX)(R9*4), Y5
+	VMOVDQU 192(AX)(R9*4), Y6
+	VMOVDQU 224(AX)(R9*4), Y7
+
+vectors8Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors8End
+
+vectors8Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   64(R13)
+	PREFETCHT1   -1(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y8
+	VCVTPH2PS    (R13), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y0, Y9, Y0
+	VCVTPH2PS    16(R13), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y1, Y9, Y1
+	VCVTPH2PS    32(R13), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y2, Y9, Y2
+	VCVTPH2PS    48(R13), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y3, Y9, Y3
+	VCVTPH2PS    64(R13), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y4, Y9, Y4
+	VCVTPH2PS    80(R13), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y5, Y9, Y5
+	VCVTPH2PS    96(R13), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y6, Y9, Y6
+	VCVTPH2PS    112(R13), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y7, Y9, Y7
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors8Row
+
+vectors8End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	VMOVDQU Y2, 64(AX)(R9*4)
+	VMOVDQU Y3, 96(AX)(R9*4)
+	VMOVDQU Y4, 128(AX)(R9*4)
+	VMOVDQU Y5, 160(AX)(R9*4)
+	VMOVDQU Y6, 192(AX)(R9*4)
+	VMOVDQU Y7, 224(AX)(R9*4)
+	ADDQ    $0x40, R9
+	ADDQ    $0x80, R10
+	SUBQ    $0x80, R11
+	JMP     vectors8
+
+below8:
+	LEAQ   32(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below4
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors4Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    vectors4Start
+
+vectors4Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU 64(AX)(R9*4), Y2
+	VMOVDQU 96(AX)(R9*4), Y3
+
+vectors4Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors4End
+
+vectors4Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   -1(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y4
+	VCVTPH2PS    (R13), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VCVTPH2PS    16(R13), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	VCVTPH2PS    32(R13), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y2, Y5, Y2
+	VCVTPH2PS    48(R13), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y3, Y5, Y3
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors4Row
+
+vectors4End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	VMOVDQU Y2, 64(AX)(R9*4)
+	VMOVDQU Y3, 96(AX)(R9*4)
+	ADDQ    $0x20, R9
+	ADDQ    $0x40, R10
+	SUBQ    $0x40, R11
+
+below4:
+	LEAQ   16(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below2
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors2Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    vectors2Start
+
+vectors2Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+
+vectors2Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors2End
+
+vectors2Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   -1(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y2
+	VCVTPH2PS    (R13), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y0, Y3, Y0
+	VCVTPH2PS    16(R13), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors2Row
+
+vectors2End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	ADDQ    $0x10, R9
+	ADDQ    $0x20, R10
+	SUBQ    $0x20, R11
+
+below2:
+	MOVQ columns+48(FP), R13
+	SUBQ R9, R13
+	JLE  nextBag
+	CMPQ R13, $0x08
+	JLE  part
+	MOVQ $0x00000008, R13
+
+part:
+	SHLQ    $0x02, R13
+	LEAQ    ones64<>+64(SB), R12
+	SUBQ    R13, R12
+	VMOVDQU (R12), Y0
+	CMPQ    carry+80(FP), $0x00
+	JNE     lastCarry
+	VXORPS  Y1, Y1, Y1
+	JMP     lastStart
+
+lastCarry:
+	VMASKMOVPS (AX)(R9*4), Y0, Y1
+
+lastStart:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  lastEnd
+
+lastRow:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   -1(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y2
+	VCVTPH2PS    (R13), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          lastRow
+
+lastEnd:
+	VMASKMOVPS Y1, Y0, (AX)(R9*4)
+	ADDQ       $0x08, R9
+	ADDQ       $0x10, R10
+	SUBQ       $0x10, R11
+	JMP        below2
+
+nextBag:
+	MOVQ R8, DI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
+	MOVQ $+0, carry+80(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
+// func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·decodeBFloat16AVX2(SB), NOSPLIT, $0-64
+	MOVQ to+0(FP), AX
+	MOVQ data+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ columns+32(FP), SI
+	MOVQ step+40(FP), DI
+	MOVQ tail+48(FP), R8
+	MOVQ distance+56(FP), R9
+	JMP  rows
+
+row:
+	MOVQ (DX)(R9*8), R10
+	ADDQ CX, R10
+	LEAQ -1(R10)(R8*1), R11
+
+ahead:
+	PREFETCHT1 (R10)
+	ADDQ       $0x40, R10
+	CMPQ       R10, R11
+	JLT        ahead
+	PREFETCHT1 (R11)
+	MOVQ       (DX), R10
+	ADDQ       CX, R10
+	XORQ       R11, R11
+
+columns:
+	VPMOVZXWD (R10), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, (AX)(R11*4)
+	ADDQ      $0x10, R10
+	ADDQ      $0x08, R11
+	CMPQ      R11, SI
+	JLT       columns
+	ADDQ      DI, AX
+	ADDQ      $0x08, DX
+
+rows:
+	DECQ BX
+	JGE  row
+	VZEROUPPER
+	RET
+
+// func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addBagsBFloat16AVX2(SB), NOSPLIT, $0-88
+	MOVQ out+8(FP), AX
+	MOVQ offsets+16(FP), CX
+	MOVQ ends+24(FP), DX
+	MOVQ weights+32(FP), BX
+	MOVQ distance+72(FP), SI
+	LEAQ (CX)(SI*8), SI
+	XORQ DI, DI
+	JMP  bags
+
+bag:
+	MOVQ (DX), R8
+	MOVQ data+0(FP), R10
+	MOVQ tail+64(FP), R11
+	XORQ R9, R9
+
+vectors8:
+	LEAQ   64(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below8
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors8Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    vectors8Start
+
+vectors8Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU 64(AX)(R9*4), Y2
+	VMOVDQU 96(AX)(R9*4), Y3
+	VMOVDQU 128(AX)(R9*4), Y4
+	VMOVDQU 160(AX)(R9*4), Y5
+	VMOVDQU 192(AX)(R9*4), Y6
+	VMOVDQU 224(AX)(R9*4), Y7
+
+vectors8Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors8End
+
+vectors8Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   64(R13)
+	PREFETCHT1   -1(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y8
+	VPMOVZXWD    (R13), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y0, Y9, Y0
+	VPMOVZXWD    16(R13), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y1, Y9, Y1
+	VPMOVZXWD    32(R13), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y2, Y9, Y2
+	VPMOVZXWD    48(R13), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y3, Y9, Y3
+	VPMOVZXWD    64(R13), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y4, Y9, Y4
+	VPMOVZXWD    80(R13), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y5, Y9, Y5
+	VPMOVZXWD    96(R13), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y6, Y9, Y6
+	VPMOVZXWD    112(R13), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y7, Y9, Y7
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors8Row
+
+vectors8End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	VMOVDQU Y2, 64(AX)(R9*4)
+	VMOVDQU Y3, 96(AX)(R9*4)
+	VMOVDQU Y4, 128(AX)(R9*4)
+	VMOVDQU Y5, 160(AX)(R9*4)
+	VMOVDQU Y6, 192(AX)(R9*4)
+	VMOVDQU Y7, 224(AX)(R9*4)
+	ADDQ    $0x40, R9
+	ADDQ    $0x80, R10
+	SUBQ    $0x80, R11
+	JMP     vectors8
+
+below8:
+	LEAQ   32(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below4
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors4Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    vectors4Start
+
+vectors4Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU 64(AX)(R9*4), Y2
+	VMOVDQU 96(AX)(R9*4), Y3
+
+vectors4Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors4End
+
+vectors4Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   -1(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y4
+	VPMOVZXWD    (R13), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VPMOVZXWD    16(R13), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	VPMOVZXWD    32(R13), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y2, Y5, Y2
+	VPMOVZXWD    48(R13), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y3, Y5, Y3
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors4Row
+
+vectors4End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	VMOVDQU Y2, 64(AX)(R9*4)
+	VMOVDQU Y3, 96(AX)(R9*4)
+	ADDQ    $0x20, R9
+	ADDQ    $0x40, R10
+	SUBQ    $0x40, R11
+
+below4:
+	LEAQ   16(R9), R13
+	CMPQ   R13, columns+48(FP)
+	JGT    below2
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors2Carry
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    vectors2Start
+
+vectors2Carry:
+	VMOVDQU (AX)(R9*4), Y0
+	VMOVDQU 32(AX)(R9*4), Y1
+
+vectors2Start:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  vectors2End
+
+vectors2Row:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   -1(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y2
+	VPMOVZXWD    (R13), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y0, Y3, Y0
+	VPMOVZXWD    16(R13), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          vectors2Row
+
+vectors2End:
+	VMOVDQU Y0, (AX)(R9*4)
+	VMOVDQU Y1, 32(AX)(R9*4)
+	ADDQ    $0x10, R9
+	ADDQ    $0x20, R10
+	SUBQ    $0x20, R11
+
+below2:
+	MOVQ columns+48(FP), R13
+	SUBQ R9, R13
+	JLE  nextBag
+	CMPQ R13, $0x08
+	JLE  part
+	MOVQ $0x00000008, R13
+
+part:
+	SHLQ    $0x02, R13
+	LEAQ    ones64<>+64(SB), R12
+	SUBQ    R13, R12
+	VMOVDQU (R12), Y0
+	CMPQ    carry+80(FP), $0x00
+	JNE     lastCarry
+	VXORPS  Y1, Y1, Y1
+	JMP     lastStart
+
+lastCarry:
+	VMASKMOVPS (AX)(R9*4), Y0, Y1
+
+lastStart:
+	MOVQ DI, R12
+	CMPQ R12, R8
+	JGE  lastEnd
+
+lastRow:
+	MOVQ         (SI)(R12*8), R13
+	ADDQ         R10, R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   -1(R13)(R11*1)
+	MOVQ         (CX)(R12*8), R13
+	ADDQ         R10, R13
+	VBROADCASTSS (BX)(R12*4), Y2
+	VPMOVZXWD    (R13), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
+	INCQ         R12
+	CMPQ         R12, R8
+	JLT          lastRow
+
+lastEnd:
+	VMASKMOVPS Y1, Y0, (AX)(R9*4)
+	ADDQ       $0x08, R9
+	ADDQ       $0x10, R10
+	SUBQ       $0x10, R11
+	JMP        below2
+
+nextBag:
+	MOVQ R8, DI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
+	MOVQ $+0, carry+80(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET

@@ -7,30 +7,16 @@ package simd
 // hasF16C reports whether the processor converts float16.
 func hasF16C() bool
 
-// addItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// addItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] += items[2*t] // Float16
 //
 //go:noescape
 func addItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// addItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] += items[2*t] // Float16
 //
 //go:noescape
 func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -46,30 +32,16 @@ func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// subItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] -= items[2*t] // Float16
 //
 //go:noescape
 func subItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// subItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// subItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] -= items[2*t] // Float16
 //
 //go:noescape
 func subItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -85,30 +57,16 @@ func subItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// mulItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] *= items[2*t] // Float16
 //
 //go:noescape
 func mulItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// mulItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// mulItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] *= items[2*t] // Float16
 //
 //go:noescape
 func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -124,30 +82,16 @@ func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// minItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
 //
 //go:noescape
 func minItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// minItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// minItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
 //
 //go:noescape
 func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -163,30 +107,16 @@ func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// maxItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
 //
 //go:noescape
 func maxItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// maxItemsFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// maxItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
-//	}
-//	return n
+//	data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
 //
 //go:noescape
 func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -202,30 +132,16 @@ func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// addItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] += items[2*t] // BFloat16
 //
 //go:noescape
 func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// addItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] += items[2*t] // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] += items[2*t] // BFloat16
 //
 //go:noescape
 func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -241,30 +157,16 @@ func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// subItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] -= items[2*t] // BFloat16
 //
 //go:noescape
 func subItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// subItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// subItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] -= items[2*t] // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] -= items[2*t] // BFloat16
 //
 //go:noescape
 func subItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -280,30 +182,16 @@ func subItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// mulItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] *= items[2*t] // BFloat16
 //
 //go:noescape
 func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// mulItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// mulItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] *= items[2*t] // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] *= items[2*t] // BFloat16
 //
 //go:noescape
 func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -319,30 +207,16 @@ func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// minItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
 //
 //go:noescape
 func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// minItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// minItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
 //
 //go:noescape
 func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
@@ -358,30 +232,16 @@ func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //go:noescape
 func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsBFloat16Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// maxItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
 //
 //go:noescape
 func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// maxItemsBFloat16Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// maxItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
-//	}
-//	return n
+//	data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
 //
 //go:noescape
 func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int

@@ -22,114 +22,114 @@ func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, ste
 //go:noescape
 func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// copyItems1Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// copyItems1Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[1*t:][:1], data[j*stride + t*step:])
-//	}
-//	return n
+//	copy(items[1*t:][:1], data[j*stride + t*step:])
 //
 //go:noescape
 func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems1Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// copyItems1Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[1*t:][:1], data[j*stride + t*step:])
-//	}
-//	return n
+//	copy(items[1*t:][:1], data[j*stride + t*step:])
 //
 //go:noescape
 func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems2Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// setItems1Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[2*t:][:2], data[j*stride + t*step:])
-//	}
-//	return n
+//	copy(data[j*stride + t*step:], items[1*t:][:1])
+//
+//go:noescape
+func setItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// setItems1Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	copy(data[j*stride + t*step:], items[1*t:][:1])
+//
+//go:noescape
+func setItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// copyItems2Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	copy(items[2*t:][:2], data[j*stride + t*step:])
 //
 //go:noescape
 func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems2Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// copyItems2Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[2*t:][:2], data[j*stride + t*step:])
-//	}
-//	return n
+//	copy(items[2*t:][:2], data[j*stride + t*step:])
 //
 //go:noescape
 func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems4Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// setItems2Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[4*t:][:4], data[j*stride + t*step:])
-//	}
-//	return n
+//	copy(data[j*stride + t*step:], items[2*t:][:2])
+//
+//go:noescape
+func setItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// setItems2Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	copy(data[j*stride + t*step:], items[2*t:][:2])
+//
+//go:noescape
+func setItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// copyItems4Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	copy(items[4*t:][:4], data[j*stride + t*step:])
 //
 //go:noescape
 func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems4Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// copyItems4Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[4*t:][:4], data[j*stride + t*step:])
-//	}
-//	return n
+//	copy(items[4*t:][:4], data[j*stride + t*step:])
 //
 //go:noescape
 func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems8Index32 works on the items that int32 indices address, up to the first bad index,
-// and returns how many. It is
+// setItems4Index32 is a loop over int32 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[8*t:][:8], data[j*stride + t*step:])
-//	}
-//	return n
+//	copy(data[j*stride + t*step:], items[4*t:][:4])
+//
+//go:noescape
+func setItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// setItems4Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	copy(data[j*stride + t*step:], items[4*t:][:4])
+//
+//go:noescape
+func setItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// copyItems8Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	copy(items[8*t:][:8], data[j*stride + t*step:])
 //
 //go:noescape
 func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems8Index64 works on the items that int64 indices address, up to the first bad index,
-// and returns how many. It is
+// copyItems8Index64 is a loop over int64 indices j, as ItemLoop says:
 //
-//	for t, j := range idx[:n] {
-//		if uint(j) >= size {
-//			if j += negativeOffset; uint(j) >= size { return t }
-//		}
-//		copy(items[8*t:][:8], data[j*stride + t*step:])
-//	}
-//	return n
+//	copy(items[8*t:][:8], data[j*stride + t*step:])
 //
 //go:noescape
 func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// setItems8Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	copy(data[j*stride + t*step:], items[8*t:][:8])
+//
+//go:noescape
+func setItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// setItems8Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	copy(data[j*stride + t*step:], items[8*t:][:8])
+//
+//go:noescape
+func setItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int

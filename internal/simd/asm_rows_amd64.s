@@ -331,6 +331,232 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func setItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·setItems1Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func setItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·setItems1Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVBLZX (CX), R13
+	MOVB    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVBLZX 1(CX), R9
+	MOVB    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVBLZX 2(CX), R9
+	MOVB    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVBLZX 3(CX), R9
+	MOVB    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVBLZX (CX), R10
+	MOVB    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x01, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems2Index32(SB), NOSPLIT, $0-72
@@ -512,6 +738,232 @@ goodSingle:
 	IMULQ   DI, R9
 	MOVWLZX (AX)(R9*1), R9
 	MOVW    R9, (CX)
+	ADDQ    R8, AX
+	ADDQ    $0x08, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func setItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·setItems2Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x10, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	MOVW    R10, (AX)(R9*1)
+	ADDQ    R8, AX
+	ADDQ    $0x04, DX
+	ADDQ    $0x02, CX
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func setItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·setItems2Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ   DI, R12
+	MOVWLZX (CX), R13
+	MOVW    R13, (AX)(R9*1)
+	ADDQ    R8, AX
+	MOVWLZX 2(CX), R9
+	MOVW    R9, (AX)(R10*1)
+	ADDQ    R8, AX
+	MOVWLZX 4(CX), R9
+	MOVW    R9, (AX)(R11*1)
+	ADDQ    R8, AX
+	MOVWLZX 6(CX), R9
+	MOVW    R9, (AX)(R12*1)
+	ADDQ    R8, AX
+	ADDQ    $0x20, DX
+	ADDQ    $0x08, CX
+	SUBQ    $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ   DI, R9
+	MOVWLZX (CX), R10
+	MOVW    R10, (AX)(R9*1)
 	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x02, CX
@@ -783,6 +1235,232 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
+// func setItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·setItems4Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func setItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·setItems4Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ DI, R12
+	MOVL  (CX), R13
+	MOVL  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVL  4(CX), R9
+	MOVL  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVL  8(CX), R9
+	MOVL  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVL  12(CX), R9
+	MOVL  R9, (AX)(R12*1)
+	ADDQ  R8, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x10, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVL  (CX), R10
+	MOVL  R10, (AX)(R9*1)
+	ADDQ  R8, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x04, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
@@ -964,6 +1642,232 @@ goodSingle:
 	IMULQ DI, R9
 	MOVQ  (AX)(R9*1), R9
 	MOVQ  R9, (CX)
+	ADDQ  R8, AX
+	ADDQ  $0x08, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func setItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·setItems8Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
+	ADDQ  $0x10, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	MOVQ  R10, (AX)(R9*1)
+	ADDQ  R8, AX
+	ADDQ  $0x04, DX
+	ADDQ  $0x08, CX
+	SUBQ  $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func setItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: MMX+
+TEXT ·setItems8Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ DI, R12
+	MOVQ  (CX), R13
+	MOVQ  R13, (AX)(R9*1)
+	ADDQ  R8, AX
+	MOVQ  8(CX), R9
+	MOVQ  R9, (AX)(R10*1)
+	ADDQ  R8, AX
+	MOVQ  16(CX), R9
+	MOVQ  R9, (AX)(R11*1)
+	ADDQ  R8, AX
+	MOVQ  24(CX), R9
+	MOVQ  R9, (AX)(R12*1)
+	ADDQ  R8, AX
+	ADDQ  $0x20, DX
+	ADDQ  $0x20, CX
+	SUBQ  $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ DI, R9
+	MOVQ  (CX), R10
+	MOVQ  R10, (AX)(R9*1)
 	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX

@@ -2,24 +2,17 @@
 
 package simd
 
-// The loops in assembly take eight columns at a time. The rest of a row is done in Go.
-
-func decodeInt8(to, data *byte, offsets *int64, n, columns, tail, distance int) {
-	whole := columns &^ 7
-	if whole > 0 {
-		decodeInt8AVX2(to, data, offsets, n, whole, 4*columns, tail, distance)
-	}
-	if whole < columns {
-		decodeInt8From(whole, to, data, offsets, n, columns, tail)
-	}
-}
-
-func decodeInt4(to, data *byte, offsets *int64, n, columns, tail, distance int) {
-	whole := columns &^ 7
-	if whole > 0 {
-		decodeInt4AVX2(to, data, offsets, n, whole, 4*columns, tail, distance)
-	}
-	if whole < columns {
-		decodeInt4From(whole, to, data, offsets, n, columns, tail)
+// inEights is a DecodeLoop of one in assembly, which takes eight columns at a time, and one
+// in Go for the rest of a row.
+func inEights(eights func(to, data *byte, offsets *int64, n, columns, step, tail, distance int),
+	rest func(first int, to, data *byte, offsets *int64, n, columns, tail int)) DecodeLoop {
+	return func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
+		whole := columns &^ 7
+		if whole > 0 {
+			eights(to, data, offsets, n, whole, 4*columns, tail, distance)
+		}
+		if whole < columns {
+			rest(whole, to, data, offsets, n, columns, tail)
+		}
 	}
 }

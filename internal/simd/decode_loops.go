@@ -14,14 +14,26 @@ import (
 //
 //	to[t, c] = float32(q[t, c])·scale[t] + offset[t]
 //
-// with the product and the sum rounded. The offsets have been checked; assembly reads
+// with the product and the sum rounded. 16-bit floats have neither scale nor offset: tail is
+// where the row ends. The offsets have been checked; assembly reads
 // distance more of them, to prefetch what is there.
 type DecodeLoop func(to, data *byte, offsets *int64, n, columns, tail, distance int)
 
-// DecodeLoops are an implementation's loops over rows of 8 bits, whose scale and offset
-// are float32, and of 4, with the even column in the low half of a byte, whose scale and
-// offset are float16.
-type DecodeLoops struct{ Int8, Int4 DecodeLoop }
+// PackedBagLoop is a BagLoop over such rows: it adds them, each as a DecodeLoop makes it,
+// times its weight. It reads whole vectors of columns, the last of which may end in the
+// scale and the offset; of rows without them columns are a multiple of 8.
+type PackedBagLoop func(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)
+
+// PackedLoops are an implementation's loops over rows of one storage.
+type PackedLoops struct {
+	Decode  DecodeLoop
+	AddBags PackedBagLoop // nil: rows are decoded first, then BagLoops.AddScaled adds them
+}
+
+// PackedStorages have the loops over rows of 16-bit floats, of 8 bits, whose scale and offset are float32,
+// and of 4, with the even column in the low half of a byte, whose scale and offset are
+// float16.
+type PackedStorages struct{ Float16, BFloat16, Int8, Int4 PackedLoops }
 
 func decodeInt8Go(to, data *byte, offsets *int64, n, columns, tail, _ int) {
 	decodeInt8From(0, to, data, offsets, n, columns, tail)
@@ -54,6 +66,52 @@ func decodeInt4From(first int, to, data *byte, offsets *int64, n, columns, tail 
 			q := row[c/2] >> (c % 2 * 4) & 15
 			out[c] = float32(float32(q)*scale) + shift
 		}
+	}
+}
+
+func decodeFloat16Go(to, data *byte, offsets *int64, n, columns, tail, distance int) {
+	prefetched(distance, to, data, offsets, n, columns, tail, decodeFloat16From)
+}
+
+func decodeFloat16From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
+	for t, offset := range unsafe.Slice(offsets, n) {
+		row := view[byte](byteAt(data, int(offset)), tail)
+		out := view[float32](byteAt(to, 4*t*columns), columns)
+		for c := first; c < len(out); c++ {
+			out[c] = float16At(row[2*c:])
+		}
+	}
+}
+
+func decodeBFloat16Go(to, data *byte, offsets *int64, n, columns, tail, distance int) {
+	prefetched(distance, to, data, offsets, n, columns, tail, decodeBFloat16From)
+}
+
+// decodeBFloat16From takes four numbers out of each word.
+func decodeBFloat16From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
+	for t, offset := range unsafe.Slice(offsets, n) {
+		row := view[byte](byteAt(data, int(offset)), tail)
+		out := view[float32](byteAt(to, 4*t*columns), columns)
+		c := first
+		for ; c+4 <= len(out); c += 4 {
+			word, part := binary.LittleEndian.Uint64(row[2*c:]), out[c:][:4]
+			part[0] = num.BFloat16To32(uint16(word))
+			part[1] = num.BFloat16To32(uint16(word >> 16))
+			part[2] = num.BFloat16To32(uint16(word >> 32))
+			part[3] = num.BFloat16To32(uint16(word >> 48))
+		}
+		for ; c < len(out); c++ {
+			out[c] = num.BFloat16To32(binary.LittleEndian.Uint16(row[2*c:]))
+		}
+	}
+}
+
+// prefetched decodes row after row, and prefetches the one that is distance ahead: rows
+// lie all over a table.
+func prefetched(distance int, to, data *byte, offsets *int64, n, columns, tail int, rows func(first int, to, data *byte, offsets *int64, n, columns, tail int)) {
+	for t, ahead := range unsafe.Slice(int64At(offsets, distance), n) {
+		Prefetch(data, int(ahead), tail)
+		rows(0, (*byte)(byteAt(to, 4*t*columns)), data, int64At(offsets, t), 1, columns, tail)
 	}
 }
 

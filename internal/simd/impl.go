@@ -24,7 +24,7 @@ type Implementation struct {
 	// Bags are for all kinds but bool, Updates for float32 and float64.
 	Bags    [num.Kinds]*BagLoops
 	Updates [num.Kinds]*UpdateLoops
-	Decode  DecodeLoops
+	Packed  PackedStorages
 }
 
 // Go is the implementation in Go.
@@ -42,7 +42,7 @@ var Go = &Implementation{
 	Means:          meanLoopsOfKindsGo(),
 	Bags:           bagLoopsOfKinds(combineLoopsGo()),
 	Updates:        [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
-	Decode:         DecodeLoops{Int8: decodeInt8Go, Int4: decodeInt4Go},
+	Packed:         PackedStorages{PackedLoops{Decode: decodeFloat16Go}, PackedLoops{Decode: decodeBFloat16Go}, PackedLoops{Decode: decodeInt8Go}, PackedLoops{Decode: decodeInt4Go}},
 }
 
 // Implementations are those that this machine can run, the fastest last. The first is

@@ -19,9 +19,16 @@ func init() {
 		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
 		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, Go.CopyItems[4],
 	}
+	i.SetItems = [...]ItemLoops{
+		{setItems1Index32, setItems1Index64}, {setItems2Index32, setItems2Index64},
+		{setItems4Index32, setItems4Index64}, {setItems8Index32, setItems8Index64}, Go.SetItems[4],
+	}
 	for kind := range i.Combine {
 		for n, r := range reductions {
 			loops := &i.Combine[kind][r]
+			if items := combineItemsAVX2[kind][n]; items != nil {
+				loops.Items = items
+			}
 			if rows := combineRowsAVX2[kind][n]; rows != nil {
 				loops.Rows = rows
 			}
@@ -30,9 +37,11 @@ func init() {
 			}
 		}
 	}
-	i.Decode.Int8 = decodeInt8
+	i.Packed.Int8 = PackedLoops{inEights(decodeInt8AVX2, decodeInt8From), addBagsInt8AVX2}
+	i.Packed.BFloat16 = PackedLoops{inEights(decodeBFloat16AVX2, decodeBFloat16From), addBagsBFloat16AVX2}
 	if hasF16C() {
-		i.Decode.Int4 = decodeInt4
+		i.Packed.Int4 = PackedLoops{inEights(decodeInt4AVX2, decodeInt4From), addBagsInt4AVX2}
+		i.Packed.Float16 = PackedLoops{inEights(decodeFloat16AVX2, decodeFloat16From), addBagsFloat16AVX2}
 		i.Combine[num.Float16], i.Combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2
 	}
 	i.Means[num.Float32], i.Means[num.Float64] = meanFloat32AVX2, meanFloat64AVX2

@@ -2,11 +2,6 @@ package simd
 
 import "unsafe"
 
-// PrefetchItems is how many items a loop by indices works on while the next ones are
-// prefetched. A processor by itself reads ahead within a page of 4 KiB: where items and
-// indices are out of its caches, each page of them would keep the loop waiting.
-const PrefetchItems = 512
-
 // Loops over single elements. They check indices, and rely on all checks made before:
 // bounds checks as Go makes them would take up to half of the time.
 

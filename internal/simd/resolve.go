@@ -32,8 +32,12 @@ const OffsetsAtOnce = 512
 // prefetch what is there: whatever it is, nothing comes of it.
 const Lookahead = 32
 
+// PackedLookahead is Lookahead of the loops over rows in fewer bits, which are short: in
+// the same number of bytes there are more of them.
+const PackedLookahead = 96
+
 // Offsets is memory for offsets, with room behind them for the loops that look ahead.
-type Offsets [OffsetsAtOnce + Lookahead]int64
+type Offsets [OffsetsAtOnce + PackedLookahead]int64
 
 // OffsetsPool holds *Offsets. On the stack they would not stay: loops are called through
 // variables, and might keep what they are given.

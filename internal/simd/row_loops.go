@@ -19,6 +19,10 @@ type AddLoop func(data, items *byte, offsets, places *int64, n, bytes, step, dis
 // far enough to arrive in time, not so far that it falls out of the cache again.
 func Distance(bytes int) int { return min(Lookahead, max(8, 8<<10/max(1, bytes))) }
 
+// PackedDistance is Distance for rows in fewer bits, which have so many bytes as they are
+// stored.
+func PackedDistance(bytes int) int { return min(PackedLookahead, max(8, 8<<10/max(1, bytes))) }
+
 // IsWord reports whether elements of the width, or strings for 0, can be moved
 // one by one as a Go type.
 func IsWord(width int) bool { return width <= 16 && width&(width-1) == 0 }

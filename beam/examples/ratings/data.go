@@ -42,11 +42,10 @@ func (s *settings) source() (*input, error) {
 	return in, nil
 }
 
-// What a run that goes on must have in common with the one before, and what it needs
-// of that, is a table, too.
+// about is a table of what a resumed run needs to know of the one before.
 const about = "about"
 
-// fingerprint are the flags that a run that goes on must have in common.
+// fingerprint are the flags that a resumed run must have in common with the one before.
 func (s *settings) fingerprint() (names []string, values []float64) {
 	return []string{"seed", "seed", "users", "items", "count", "dim", "blocks", "batch", "rate", "l2"},
 		[]float64{float64(s.seed >> 32), float64(s.seed & math.MaxUint32), float64(s.users), float64(s.items), float64(s.count),
@@ -78,7 +77,7 @@ func (in *input) store(ctx context.Context, s settings, folder string) (err erro
 	least, most := math.Inf(1), math.Inf(-1)
 	for r := range in.all() {
 		if n%4096 == 0 && ctx.Err() != nil {
-			err = errors.New("stopped while the ratings were divided; there is nothing to go on from yet")
+			err = errors.New("stopped while the ratings were divided; there is nothing to resume yet")
 			break
 		}
 		n++

@@ -62,19 +62,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	s := settings{users: 1000, items: 500, count: 60_000}
 	flags := flag.NewFlagSet("ratings", flag.ContinueOnError)
 	flags.StringVar(&s.path, "ratings", "", "CSV file with columns userId, movieId and rating (default: synthetic ratings)")
-	flags.Var((*console.Size)(&s.users), "users", "how many users synthetic ratings have, such as 1e7")
-	flags.Var((*console.Size)(&s.items), "items", "how many films synthetic ratings have")
-	flags.Var((*console.Size)(&s.count), "count", "how many synthetic ratings there are, such as 1e9")
-	flags.IntVar(&s.dim, "dim", 17, "how many numbers describe a user and a film, the last one a bias")
-	flags.IntVar(&s.blocks, "blocks", 4, "how many blocks the users lie in, and the films")
-	flags.IntVar(&s.batch, "batch", 64, "how many ratings of a pair of blocks to learn from at a time")
-	flags.IntVar(&s.epochs, "epochs", 20, "how often to go through the ratings")
-	flags.IntVar(&s.each, "each", 2, "how many epochs a job has")
+	flags.Var((*console.Size)(&s.users), "users", "number of users in synthetic ratings, such as 1e7")
+	flags.Var((*console.Size)(&s.items), "items", "number of films in synthetic ratings")
+	flags.Var((*console.Size)(&s.count), "count", "number of synthetic ratings, such as 1e9")
+	flags.IntVar(&s.dim, "dim", 17, "columns of the rows of users and films; the last one is a bias")
+	flags.IntVar(&s.blocks, "blocks", 4, "number of blocks that the users are divided into, and the films")
+	flags.IntVar(&s.batch, "batch", 64, "ratings per batch")
+	flags.IntVar(&s.epochs, "epochs", 20, "epochs")
+	flags.IntVar(&s.each, "each", 2, "epochs of a job")
 	flags.Float64Var(&s.rate, "rate", 0.1, "learning rate (Adagrad)")
-	flags.Float64Var(&s.l2, "l2", 0.08, "how strongly rows are pulled to zero, per rating")
+	flags.Float64Var(&s.l2, "l2", 0.08, "L2 regularisation of the rows, per rating")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of all that is random: the same seed, the same result")
-	flags.BoolVar(&s.resume, "resume", false, "go on from the last job in the -out folder")
-	flags.BoolVar(&s.compare, "compare", true, "do the same in this process, which then holds all rows, and compare")
+	flags.BoolVar(&s.resume, "resume", false, "continue from the last job in the -out folder")
+	flags.BoolVar(&s.compare, "compare", true, "train in this process, too, which then holds all rows, and compare")
 	flags.StringVar(&s.out, "out", "ratings-out", "folder for shards and pictures")
 	for _, name := range ofBeam {
 		if f := flag.Lookup(name); f != nil {
@@ -113,7 +113,7 @@ func (s *settings) check() error {
 	)
 }
 
-// learn does the work, once nothing is left to complain of.
+// learn does the work; the flags have been checked.
 func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	folder := filepath.Join(s.out, "tables")
 	in, err := s.source()
@@ -144,7 +144,10 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 		return err
 	}
 	if t.jobs() > 0 {
-		fmt.Fprintf(stdout, "\nstopped after %d of %d epochs; -resume goes on from here\n", t.factors.Epochs, s.epochs)
+		fmt.Fprintf(stdout, "\nstopped after %d of %d epochs; -resume continues from here\n", t.factors.Epochs, s.epochs)
+	}
+	if len(t.history) == 0 { // stopped before anything was measured
+		return nil
 	}
 	t.report(stdout, in)
 	return t.draw(stdout, filepath.Join(s.out, "error.png"))

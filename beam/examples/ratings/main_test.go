@@ -54,8 +54,10 @@ func TestRun(t *testing.T) {
 // Stopped and resumed, with or without one process beside, it comes to the same.
 func TestResume(t *testing.T) {
 	whole, _ := consoletest.Run(t, run, small...)
-	stopped, folder := consoletest.Interrupted(t, 3, run, small...)
-	assert.Contains(t, stopped, "stopped after 2 of 4 epochs; -resume goes on from here")
+	atOnce, _ := consoletest.Interrupted(t, 3, run, small...)
+	assert.Contains(t, atOnce, "stopped after 0 of 4 epochs; -resume continues from here")
+	stopped, folder := consoletest.Interrupted(t, 4, run, small...)
+	assert.Contains(t, stopped, "stopped after 2 of 4 epochs; -resume continues from here")
 	resumed, _ := consoletest.Run(t, run, with("-resume", "-out="+folder)...)
 	assert.Contains(t, resumed, "resuming after 2 epochs")
 	assert.Equal(t, last(t, whole, "4"), last(t, resumed, "4"))
@@ -80,7 +82,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	status := run(ctx, with("-out="+filepath.Join(t.TempDir(), "out")), &stdout, &stderr)
 	assert.Equal(t, console.Failed, status, stdout.String())
-	assert.Contains(t, stderr.String(), "there is nothing to go on from yet")
+	assert.Contains(t, stderr.String(), "there is nothing to resume yet")
 }
 
 func TestRealRatings(t *testing.T) {

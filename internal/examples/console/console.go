@@ -1,7 +1,7 @@
-// Package console holds what every example needs to be a well-behaved command:
-// flags that fail with one clear line, an output folder that is checked before
-// the work starts, progress a person or a log file can read, and a Ctrl-C that
-// stops the work instead of killing it.
+// Package console holds what every example needs as a command: one line for a wrong
+// flag, an output folder that is checked before the work starts, files that are
+// whole, progress on a terminal or in a log file, and a Ctrl-C that stops the work
+// and still saves what is done.
 //
 // An example is a function of type [Program], which tests call directly, and a
 // main of one line:

@@ -22,8 +22,7 @@ func (j Job) parse(args []string, stdout, stderr io.Writer) (status int, ok bool
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(stdout, "usage: %s [flags]\n\n%s\n\n", flags.Name(), j.About)
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
+		PrintFlags(stdout, flags)
 		return OK, false
 	}
 	if err == nil && flags.NArg() > 0 {

@@ -3,7 +3,6 @@ package console
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -12,17 +11,17 @@ import (
 )
 
 const (
-	// plainLines is how often a log file hears of the work: often enough to see it
-	// move, seldom enough to read.
-	plainLines = 20
+	// plainLines is the number of lines in a log file, plainColumns their width.
+	plainLines   = 20
+	plainColumns = 40
 
 	// redraw is the time between two pictures of the bar.
 	redraw = 100 * time.Millisecond
 )
 
-// Progress shows how far a loop of known length has come, how it is doing and
-// how long it will still take: as a bar that redraws itself, in the width of the
-// terminal, and as about twenty plain lines when the output is no terminal.
+// Progress shows how far a loop of known length has come, its status and the time
+// left: as a bar that is redrawn, as wide as the terminal, or as about twenty lines
+// of at most 40 columns where the output is no terminal.
 type Progress struct {
 	out         io.Writer
 	total, done int
@@ -55,22 +54,22 @@ func newProgress(out io.Writer, total int, columns func() int, now func() time.T
 	return p
 }
 
-// Step says that one more part is done. status is what the reader wants to see
-// change, such as "epoch 3 of 20", "loss 2.100"; where not all of it fits, the
-// last is what matters.
+// Step says that one more part is done. status is what changes, such as
+// "epoch 3/20", "loss 2.100"; where not all of it fits, the last one is shown.
 func (p *Progress) Step(status ...string) {
 	before := p.done * plainLines / p.total
 	p.done++
 	now := p.now()
 	spent := now.Sub(p.start)
 	left := time.Duration(float64(spent) / float64(p.done) * float64(p.total-p.done)).Round(time.Second)
+	remaining := fmt.Sprintf("%s left", left)
 	switch {
 	case p.bar == nil && (p.done == 1 || p.done*plainLines/p.total > before):
-		fmt.Fprintf(p.out, "%3d%%  %s, %s spent, %s left\n",
-			p.done*100/p.total, strings.Join(status, ", "), spent.Round(time.Second), left)
+		percent := fmt.Sprintf("%3d%% ", p.done*100/p.total)
+		fmt.Fprintln(p.out, percent+screen.Fit(plainColumns-len(percent), status, remaining))
 	case p.bar != nil && (p.done == p.total || now.Sub(p.drawn) >= redraw):
 		p.drawn = now
-		p.bar.Describe(screen.Fit(p.columns()-screen.BesidesBar-screen.ShortestBar, status, fmt.Sprintf("%s left", left)))
+		p.bar.Describe(screen.Fit(p.columns()-screen.BesidesBar-screen.ShortestBar, status, remaining))
 		// It fails when it is stepped past its end or the terminal has gone
 		// away, and neither is a reason to stop the work.
 		_ = p.bar.Set(p.done)

@@ -28,14 +28,23 @@ func TestProgressPlain(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, 40, wide(0), clock())
 	for range 40 {
-		p.Step("epoch 1 of 1", "loss 2.50")
+		p.Step("epoch 1/1", "loss 2.50")
 	}
 	p.Finish()
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	assert.Len(t, lines, plainLines+1, "the first step, then one line in twenty")
-	assert.Equal(t, "  2%  epoch 1 of 1, loss 2.50, 1s spent, 39s left", lines[0])
-	assert.Equal(t, " 50%  epoch 1 of 1, loss 2.50, 20s spent, 20s left", lines[10])
-	assert.Equal(t, "100%  epoch 1 of 1, loss 2.50, 40s spent, 0s left", lines[20])
+	assert.Equal(t, "  2% epoch 1/1, loss 2.50, 39s left", lines[0])
+	assert.Equal(t, " 50% epoch 1/1, loss 2.50, 20s left", lines[10])
+	assert.Equal(t, "100% epoch 1/1, loss 2.50, 0s left", lines[20])
+}
+
+// A line without a terminal fits 40 columns: the last of a long status is kept.
+func TestProgressPlainFits(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, 4, wide(0), clock())
+	p.Step("epoch 12/20", "loss 2.436")
+	p.Step("a status as long as no line is", "loss 2.436")
+	assert.Equal(t, " 25% epoch 12/20, loss 2.436, 3s left\n 50% loss 2.436, 2s left\n", out.String())
 }
 
 func TestProgressPlainShortLoop(t *testing.T) {
@@ -52,7 +61,7 @@ func TestProgressTinyTerminal(t *testing.T) {
 	p := newProgress(&out, 3, wide(screen.Narrowest-1), clock())
 	p.Step("loss 2.50")
 	p.Finish()
-	assert.Equal(t, " 33%  loss 2.50, 1s spent, 2s left\n", out.String(), "lines, which may be broken, and no bar, which may not")
+	assert.Equal(t, " 33% loss 2.50, 2s left\n", out.String(), "lines, which may be broken, and no bar, which may not")
 }
 
 func TestProgressBar(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,7 +28,22 @@ func Run(t *testing.T, program console.Program, flags ...string) (report, folder
 	t.Helper()
 	var stdout bytes.Buffer
 	folder = runTo(t.Context(), t, program, &stdout, flags)
+	fits(t, stdout.String(), folder)
 	return stdout.String(), folder
+}
+
+// fits holds the report against 80 columns, with a folder of a usual length, and its
+// progress against 40.
+func fits(t *testing.T, report, folder string) {
+	t.Helper()
+	progress := regexp.MustCompile(`^ *\d+% .* left$`)
+	for line := range strings.Lines(strings.ReplaceAll(report, folder, "program-out")) {
+		line, most := strings.TrimSuffix(line, "\n"), 80
+		if progress.MatchString(line) {
+			most = 40
+		}
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), most, line)
+	}
 }
 
 // Interrupted is Run, but for a Ctrl-C once so many lines of the report are
@@ -41,6 +57,7 @@ func Interrupted(t *testing.T, lines int, program console.Program, flags ...stri
 	}
 	stdout := &interrupting{lines: lines, cancel: cancel}
 	folder = runTo(ctx, t, program, stdout, flags)
+	fits(t, stdout.String(), folder)
 	return stdout.String(), folder
 }
 
@@ -133,7 +150,7 @@ func SameSeed(t *testing.T, program console.Program, pictures []string, flags ..
 	result := func(flags ...string) string {
 		report, folder := Run(t, program, flags...)
 		report = strings.ReplaceAll(report, folder, "")
-		report = regexp.MustCompile(`\S+ spent, \S+ left|\d+ \w+ a second|\S+ ms a step`).ReplaceAllString(report, "")
+		report = regexp.MustCompile(`(?m)^ *\d+% .* left$|\d+ \w+ a second|\S+ ms a step`).ReplaceAllString(report, "")
 		for _, picture := range pictures {
 			content, err := os.ReadFile(filepath.Join(folder, picture))
 			require.NoError(t, err)

@@ -2,13 +2,15 @@ package picture
 
 import (
 	"image/png"
-	"os"
+	"io"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
+
+	"gorgonia.org/gather/internal/examples/console"
 )
 
 // margin keeps the texts off the edge of the picture.
@@ -29,19 +31,11 @@ func (p *Picture) Area(width, height vg.Length) vg.Point {
 }
 
 // Save draws the picture on a white ground and writes it as a PNG file.
-func (p *Picture) Save(width, height vg.Length, path string) (err error) {
+func (p *Picture) Save(width, height vg.Length, path string) error {
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(150))
 	p.Draw(p.below(draw.New(canvas)))
 
-	f, err := os.Create(path)
-	if err != nil {
-		return errors.Wrap(err, "cannot save a picture")
-	}
-	defer func() {
-		// The last bytes may be written, and may fail, only here.
-		if closeErr := f.Close(); err == nil && closeErr != nil {
-			err = errors.Wrap(closeErr, "cannot save a picture")
-		}
-	}()
-	return errors.Wrap(png.Encode(f, paletted(canvas.Image())), "cannot save a picture")
+	image := paletted(canvas.Image())
+	err := console.WriteFile(path, func(w io.Writer) error { return png.Encode(w, image) })
+	return errors.Wrap(err, "cannot save a picture")
 }

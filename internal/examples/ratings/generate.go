@@ -51,10 +51,10 @@ func Generate(seed uint64, users, items, count int) *Ratings {
 	return r
 }
 
-// MadeUpSource is the line about synthetic ratings.
+// MadeUpSource is the text about synthetic ratings.
 func MadeUpSource(users, items, count int) string {
-	return fmt.Sprintf("%d ratings of %d films by %d users, synthetic; -ratings reads real ones, which examples/ratings/fetch.sh fetches",
-		count, items, users)
+	return fmt.Sprintf("%d synthetic ratings of %d films by %d users\n"+
+		"(examples/ratings/fetch.sh fetches real ones, -ratings reads them)", count, items, users)
 }
 
 // taste is what a user, or a film, is like.

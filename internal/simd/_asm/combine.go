@@ -33,6 +33,12 @@ func (c combiner) what(target, item string) string {
 
 func (c combiner) integer() bool { return c.of != "Float32" && c.of != "Float64" }
 
+// byIndex tells whether there are loops over single elements: for sums, products of floats,
+// and extremes of bytes, which Go widens one by one.
+func (c combiner) byIndex() bool {
+	return c.name == "add" || c.name == "mul" && !c.integer() || c.size == 1 && (c.name == "min" || c.name == "max")
+}
+
 // combineLoops emits the loops over items and rows of all reductions. A vector of 32 bytes is enough: the rows come from far away.
 func combineLoops() {
 	for _, f := range []floats{{32}, {64}} {
@@ -44,14 +50,17 @@ func combineLoops() {
 			name: c.name + "Items" + c.of, size: c.size,
 			what: c.what("data[%[1]s]", fmt.Sprintf("items[%d*t]", c.size)), body: c.one,
 		}
-		if c.name == "add" && !c.integer() {
-			k.name, k.count = c.name+"Counted"+c.of, true
+		if c.byIndex() {
 			indexItems(k, 32)
 			indexItems(k, 64)
 		}
 		if !c.integer() {
-			k.name, k.count = c.name+"Items"+c.of, false
 			offsetItems(k)
+		}
+		if c.name == "add" && !c.integer() {
+			k.name, k.count = c.name+"Counted"+c.of, true
+			indexItems(k, 32)
+			indexItems(k, 64)
 		}
 		if c.all != nil {
 			c.rows()

@@ -1,63 +1,97 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// decodeLoops emits the loops that turn rows of 8 and of 4 bits into float32.
-func decodeLoops() {
-	decodeRows(8, func(row, tail Register, scale, shift VecVirtual) {
-		VBROADCASTSS(Mem{Base: row, Index: tail, Scale: 1}, scale)
-		VBROADCASTSS(Mem{Base: row, Index: tail, Scale: 1, Disp: 4}, shift)
-	}, func(q Mem, to VecVirtual) { VPMOVZXBD(q, to) })
+// packing is how the numbers of a row are stored. Eight of them have bits bytes.
+type packing struct {
+	name string
+	bits int
+	last int // from the tail to the last byte of a row
+	// load makes the scale and the offset of a row, which are in its tail; nil: floats, and
+	// the tail is empty.
+	load func(row, tail Register) (scale, shift Op)
+	// unpack makes eight integers, or floats.
+	unpack func(from Mem, to Op)
+}
 
-	var shifts, ones Op // of the nibbles in a word
-	decodeRows(4, func(row, tail Register, scale, shift VecVirtual) {
-		VMOVD(Mem{Base: row, Index: tail, Scale: 1}, scale.AsX())
-		VCVTPH2PS(scale.AsX(), scale.AsX())
-		VPSHUFD(Imm(1), scale.AsX(), shift.AsX())
-		VBROADCASTSS(scale.AsX(), scale)
-		VBROADCASTSS(shift.AsX(), shift)
-	}, func(q Mem, to VecVirtual) {
-		if shifts == nil {
-			shifts = table("nibbles", func() {
+var packings = []packing{
+	{"Int8", 8, 7,
+		func(row, tail Register) (scale, shift Op) {
+			f := floats{32}
+			return f.broadcast(at(row, tail)), f.broadcast(at(row, tail).Offset(4))
+		},
+		func(from Mem, to Op) { VPMOVZXBD(from, to) },
+	},
+	{"Int4", 4, 3,
+		func(row, tail Register) (scale, shift Op) {
+			first, second := XMM(), XMM()
+			VMOVD(at(row, tail), first)
+			VCVTPH2PS(first, first)
+			VPSHUFD(Imm(1), first, second)
+			return floats{32}.fill(first), floats{32}.fill(second)
+		},
+		func(from Mem, to Op) {
+			VPBROADCASTD(from, to)
+			VPSRLVD(table("nibbles", func() {
 				for i := range 8 {
 					DATA(4*i, U32(4*i))
 				}
-			})
-			ones = table("lowNibble", func() {
-				for i := range 8 {
-					DATA(4*i, U32(15))
-				}
-			})
-		}
-		VPBROADCASTD(q, to)
-		VPSRLVD(shifts, to, to)
-		VPAND(ones, to, to)
-	})
+			}), to, to)
+			VPAND(eightOf("lowNibble", 15), to, to)
+		},
+	},
+	{halves[0].name, 16, -1, nil, halves[0].widen},
+	{halves[1].name, 16, -1, nil, halves[1].widen},
 }
 
-// decodeRows emits the loop over rows whose columns have so many bits: load makes the
-// scale and the offset of a row, unpack eight of its columns as integers.
-func decodeRows(bits int, load func(row, tail Register, scale, shift VecVirtual), unpack func(q Mem, to VecVirtual)) {
-	name := fmt.Sprintf("decodeInt%dAVX2", bits)
+// decodeLoops emits the loops over rows of few bits.
+func decodeLoops() {
+	for _, p := range packings {
+		p.decode()
+		p.addBags()
+	}
+}
+
+// constants are the scale and the offset of a row, if it has them.
+func (p packing) constants(row, tail Register) (scale, shift Op) {
+	if p.load != nil {
+		scale, shift = p.load(row, tail)
+	}
+	return scale, shift
+}
+
+// numbers makes eight numbers of a row.
+func (p packing) numbers(from Mem, scale, shift Op) Op {
+	x := vector()
+	p.unpack(from, x)
+	if scale == nil {
+		return x
+	}
+	VCVTDQ2PS(x, x)
+	VMULPS(scale, x, x)
+	VADDPS(shift, x, x)
+	return x
+}
+
+// decode emits the loop that turns rows into float32.
+func (p packing) decode() {
+	name := "decode" + p.name + "AVX2"
 	TEXT(name, NOSPLIT, "func(to, data *byte, offsets *int64, n, columns, step, tail, distance int)")
 	Doc(name+" turns columns, a multiple of 8, of rows at offsets into float32. It is", "",
 		"	for t, offset := range offsets[:n] {",
 		"		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }",
 		"	}", "",
-		"with scale and offset tail bytes behind the first column. It reads, and needs to be",
-		"there, distance more offsets.")
+		"with scale and offset tail bytes behind the first column, or without, and the row's end",
+		"there. It reads, and needs to be there, distance more offsets.")
 	Pragma("noescape")
-	param := func(name string) Register { return Load(Param(name), GP64()) }
-	to, data, offsets, n := param("to"), param("data"), param("offsets"), param("n")
-	columns, step, tail, distance := param("columns"), param("step"), param("tail"), param("distance")
+	load := func(name string) Register { return Load(Param(name), GP64()) }
+	to, data, offsets, n := load("to"), load("data"), load("offsets"), load("n")
+	columns, step, tail, distance := load("columns"), load("step"), load("tail"), load("distance")
 	row, c, end := GP64(), GP64(), GP64()
-	scale, shift, x := YMM(), YMM(), YMM()
 	JMP(LabelRef("rows"))
 
 	Label("row")
@@ -65,7 +99,7 @@ func decodeRows(bits int, load func(row, tail Register, scale, shift VecVirtual)
 	// that come all at once would drive each other out of the first.
 	MOVQ(Mem{Base: offsets, Index: distance, Scale: 8}, row)
 	ADDQ(data, row)
-	LEAQ(Mem{Base: row, Index: tail, Scale: 1, Disp: 3}, end)
+	LEAQ(at(row, tail).Offset(p.last), end)
 	Label("ahead")
 	PREFETCHT1(Mem{Base: row})
 	ADDQ(Imm(64), row)
@@ -75,15 +109,11 @@ func decodeRows(bits int, load func(row, tail Register, scale, shift VecVirtual)
 
 	MOVQ(Mem{Base: offsets}, row)
 	ADDQ(data, row)
-	load(row, tail, scale, shift)
+	scale, shift := p.constants(row, tail)
 	XORQ(c, c)
 	Label("columns")
-	unpack(Mem{Base: row}, x)
-	VCVTDQ2PS(x, x)
-	VMULPS(scale, x, x)
-	VADDPS(shift, x, x)
-	VMOVUPS(x, Mem{Base: to, Index: c, Scale: 4})
-	ADDQ(Imm(uint64(bits)), row)
+	move(p.numbers(Mem{Base: row}, scale, shift), Mem{Base: to, Index: c, Scale: 4})
+	ADDQ(Imm(uint64(p.bits)), row)
 	ADDQ(Imm(8), c)
 	CMPQ(c, columns)
 	JLT(LabelRef("columns"))

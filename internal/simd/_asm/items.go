@@ -41,15 +41,8 @@ func indexItems(k item, index int) {
 		marked = "; counts[j*stride + t*step]++ // int32, strides in elements"
 	}
 	TEXT(fmt.Sprintf("%sIndex%d", k.name, index), NOSPLIT, "func("+pointers+", n, size, negativeOffset, stride, step int) int")
-	Doc(fmt.Sprintf("%sIndex%d works on the items that int%d indices address, up to the first bad index,", k.name, index, index),
-		"and returns how many. It is", "",
-		"	for t, j := range idx[:n] {",
-		"		if uint(j) >= size {",
-		"			if j += negativeOffset; uint(j) >= size { return t }",
-		"		}",
-		"		"+fmt.Sprintf(k.what, "j*stride + t*step")+marked,
-		"	}",
-		"	return n")
+	Doc(fmt.Sprintf("%sIndex%d is a loop over int%d indices j, as ItemLoop says:", k.name, index, index), "",
+		"	"+fmt.Sprintf(k.what, "j*stride + t*step")+marked)
 	Pragma("noescape")
 	data, items, idx := Load(Param("data"), GP64()), Load(Param("items"), GP64()), Load(Param("idx"), GP64())
 	n, size := Load(Param("n"), GP64()), Load(Param("size"), GP64())
@@ -173,19 +166,21 @@ func indexItems(k item, index int) {
 	}
 }
 
-// copyItems emits the copy of elements of a size.
-func copyItems(size int) {
-	k := item{
-		name: fmt.Sprintf("copyItems%d", size), size: size,
-		what: fmt.Sprintf("copy(items[%d*t:][:%[1]d], data[%%s:])", size),
-		body: func(data, item Mem) {
-			v := GP64()
-			load(size, false, data, v)
-			store(size, v, item)
-		},
+// moveItems emits the copies of elements of a size, from data and to data.
+func moveItems(size int) {
+	move := func(from, to Mem) {
+		v := GP64()
+		load(size, false, from, v)
+		store(size, v, to)
 	}
-	indexItems(k, 32)
-	indexItems(k, 64)
+	for _, k := range []item{
+		{name: "copyItems", what: "copy(items[%d*t:][:%[1]d], data[%%s:])", body: move},
+		{name: "setItems", what: "copy(data[%%s:], items[%d*t:][:%[1]d])", body: func(data, item Mem) { move(item, data) }},
+	} {
+		k.name, k.size, k.what = fmt.Sprint(k.name, size), size, fmt.Sprintf(k.what, size)
+		indexItems(k, 32)
+		indexItems(k, 64)
+	}
 }
 
 // dataAhead is how many items ahead data is prefetched.

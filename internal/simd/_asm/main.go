@@ -39,6 +39,6 @@ func rowLoops() {
 	copyRows()
 	setRows()
 	for _, size := range []int{1, 2, 4, 8} {
-		copyItems(size)
+		moveItems(size)
 	}
 }

@@ -1,14 +1,14 @@
-package kernel
+package memtest
 
 import (
 	"syscall"
 	"testing"
 )
 
-// paged is n bytes that no one may look beyond: they end where a page starts
+// Paged is n bytes that no one may look beyond: they end where a page starts
 // that cannot be read, or start where such a page ends. Guard words would not
 // show a loop that only reads too far.
-func paged(t *testing.T, n int, atEnd bool) []byte {
+func Paged(t *testing.T, n int, atEnd bool) []byte {
 	t.Helper()
 	page := syscall.Getpagesize()
 	inner := (n + page - 1) / page * page
