@@ -105,6 +105,18 @@ func (r *reader) offsets(to []int64, p, n int) int {
 	return n
 }
 
+// prefetchIndices prefetches those of n positions from p on, which are resolved next.
+func (r *reader) prefetchIndices(p, n int) {
+	width := 8
+	switch {
+	case r.Idx == nil:
+		return
+	case r.Idx32:
+		width = 4
+	}
+	simd.Prefetch(num.Pointer(r.Idx), p*width, min(n, r.n-p)*width)
+}
+
 // rowAt is the row of a position.
 func (r *reader) rowAt(p int) (row int, ok bool) {
 	v := int64(p)

@@ -35,6 +35,11 @@ func rowsAtOnce(bytes int) int { return max(1, min(simd.OffsetsAtOnce, 8*partByt
 // of first level until they have been added.
 const decodedBytes = 16 << 10
 
+// packedAtOnce is how many rows in fewer bits one call of their loop takes in, but for
+// those that were left for it. No row is prefetched while indices are resolved: in blocks
+// this small that is done before the rows on their way have come.
+const packedAtOnce = 128
+
 // rowsAtOnce is that of rows that may have to be decoded.
 func (r *reader) rowsAtOnce(bytes int) int {
 	if len(r.Stored.Bytes) == 0 {
@@ -116,7 +121,7 @@ func (cur *cursor) run(bags interval) int {
 	cur.end = min(r.End(cur.next, cur.p, r.n), cur.last)
 	atOnce := r.rowsAtOnce(bytes)
 	if cur.packed = r.Stored.FewerBits() && r.Reduction != num.Max && r.Stored.AddsBags(bytes/r.width); cur.packed {
-		atOnce, cur.ahead = rowsAtOnce(bytes), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width))
+		atOnce, cur.ahead = min(packedAtOnce, rowsAtOnce(bytes)), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width))
 	}
 	if r.scaledByOne() {
 		weights := num.As[float32](num.Bytes(buf.weights[:]))[:len(buf.offsets)]
@@ -154,6 +159,7 @@ func (cur *cursor) run(bags interval) int {
 			}
 			cur.have += done
 			cur.p += done
+			r.prefetchIndices(cur.p, atOnce)
 			bad = done < n
 		default:
 			cur.flush(full, all)

@@ -105,8 +105,8 @@ vectors8Start:
 vectors8Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   7(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   7(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y8
@@ -204,8 +204,8 @@ vectors4Start:
 vectors4Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   7(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   7(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y4
@@ -270,8 +270,8 @@ vectors2Start:
 vectors2Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   7(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   7(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y2
@@ -329,8 +329,8 @@ lastStart:
 lastRow:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   7(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   7(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y2
@@ -509,8 +509,8 @@ vectors8Start:
 vectors8Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   3(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   3(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y8
@@ -627,8 +627,8 @@ vectors4Start:
 vectors4Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   3(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   3(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y4
@@ -704,8 +704,8 @@ vectors2Start:
 vectors2Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   3(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   3(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y2
@@ -770,8 +770,8 @@ lastStart:
 lastRow:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   3(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   3(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y2
@@ -907,9 +907,9 @@ vectors8Start:
 vectors8Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   64(R13)
-	PREFETCHT1   -1(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   64(R13)
+	PREFETCHT0   -1(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y8
@@ -981,8 +981,8 @@ vectors4Start:
 vectors4Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   -1(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   -1(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y4
@@ -1033,8 +1033,8 @@ vectors2Start:
 vectors2Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   -1(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   -1(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y2
@@ -1084,8 +1084,8 @@ lastStart:
 lastRow:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   -1(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   -1(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y2
@@ -1212,9 +1212,9 @@ vectors8Start:
 vectors8Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   64(R13)
-	PREFETCHT1   -1(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   64(R13)
+	PREFETCHT0   -1(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y8
@@ -1294,8 +1294,8 @@ vectors4Start:
 vectors4Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   -1(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   -1(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y4
@@ -1350,8 +1350,8 @@ vectors2Start:
 vectors2Row:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   -1(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   -1(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y2
@@ -1403,8 +1403,8 @@ lastStart:
 lastRow:
 	MOVQ         (SI)(R12*8), R13
 	ADDQ         R10, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   -1(R13)(R11*1)
+	PREFETCHT0   (R13)
+	PREFETCHT0   -1(R13)(R11*1)
 	MOVQ         (CX)(R12*8), R13
 	ADDQ         R10, R13
 	VBROADCASTSS (BX)(R12*4), Y2

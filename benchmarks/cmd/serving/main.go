@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	perBag := flags.Int("bag", 32, "ids of a bag; rows are looked up for the ids of all bags")
 	sets := flags.Int("sets", 16, "sets of ids that take turns: of one the rows would stay in the cache")
 	names := flags.String("storages", "Float32,Float16,BFloat16,Int8,Int4", "storages of the tables")
-	pages := flags.String("pages", "huge", "pages of all tables, PyTorch's too: huge or small")
+	pages := flags.String("pages", "huge", "pages of all tables, PyTorch's too: huge, small, or own, those that each program asks for by itself")
 	rounds := flags.Int("rounds", 7, "samples of each call, of which the least counts")
 	threads := flags.String("threads", "1,2", "numbers of threads")
 	switch err := flags.Parse(args); {

@@ -116,10 +116,11 @@ func (b *packedBags) columns(label string, vectors int, part tail) {
 	Label(label + "Row")
 	MOVQ(Mem{Base: b.ahead, Index: b.t, Scale: 8}, b.far)
 	ADDQ(b.data, b.far)
+	// Into the cache of first level, where all rows that are ahead have room.
 	for line := 0; line < vectors*b.packing.bits; line += 64 {
-		PREFETCHT1(Mem{Base: b.far, Disp: line})
+		PREFETCHT0(Mem{Base: b.far, Disp: line})
 	}
-	PREFETCHT1(at(b.far, b.tail).Offset(b.last))
+	PREFETCHT0(at(b.far, b.tail).Offset(b.last))
 	MOVQ(Mem{Base: b.offsets, Index: b.t, Scale: 8}, b.row)
 	ADDQ(b.data, b.row)
 	weight := b.broadcast(Mem{Base: b.weights, Index: b.t, Scale: 4})
