@@ -152,7 +152,7 @@ func (e *nest) run(op *elementOp, counts elementCounts, lo, hi int) int {
 		}
 		n, far := simd.ItemsAtOnce/run.N, e.far(run)
 		if far {
-			n = max(1, prefetched/run.N)
+			n = prefetched / run.N
 		}
 		for l := 0; l < line.N; l += n {
 			if next := l + n; far && next < line.N {
@@ -166,12 +166,11 @@ func (e *nest) run(op *elementOp, counts elementCounts, lo, hi int) int {
 	})
 }
 
-// far reports whether the loops wait for memory at the end of each run, as they see no
-// further, and the lines are to be prefetched: runs are short, and what they address lies
-// far apart, in data that does not fit in the nearer caches.
+// far reports whether lines are to be prefetched, as the loops, which see no further than a
+// run, would wait for memory at the end of each.
 func (e *nest) far(run Dim) bool {
-	return run.N <= shortRun && len(e.Data) >= farData && int(e.axis.Size)*int(e.axis.Stride) >= farSpan &&
-		simd.Active().PrefetchLines[0] != nil
+	far := len(e.Data) >= farData && int(e.axis.Size)*int(e.axis.Stride) >= farSpan
+	return far && run.N <= shortRun && simd.Active().PrefetchLines[0] != nil
 }
 
 // prefetch asks for what the indices of some lines address.
