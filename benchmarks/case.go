@@ -31,6 +31,14 @@ const (
 	Mean Reduction = "mean"
 )
 
+// Policy is what is done with indices out of range; "" if there are none.
+type Policy string
+
+const (
+	Clamp Policy = "clamp" // a gather reads the nearest element
+	Skip  Policy = "skip"  // a scatter or a reduction of segments leaves the update out
+)
+
 // Case is one call to measure. All programs that take part get their cases from
 // here.
 type Case struct {
@@ -52,6 +60,8 @@ type Case struct {
 	// Distinct indices are needed where PyTorch's result for several updates of
 	// one target is another one: see README.md.
 	Distinct bool `json:"distinct,omitempty"`
+	// Policy is what becomes of indices out of range, which an eighth are then.
+	Policy Policy `json:"policy,omitempty"`
 	// Zipf makes few indices frequent and most of them rare.
 	Zipf bool `json:"zipf,omitempty"`
 

@@ -20,12 +20,13 @@ const (
 	Bags       = "bags"
 	Slices     = "slices"
 	Segments   = "segments"
+	Policies   = "policies"
 	Storages   = "rows of few bits"
 )
 
 var groups = []string{
 	Gathers, Scatters, Gradients, Rows,
-	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags, Slices, Segments, Storages,
+	Reductions, Backwards, Dtypes, Layouts, Sizes, Densities, Picks, Trees, Strings, Steps, Bags, Slices, Segments, Storages, Policies,
 }
 
 // publishedGroups are those of the 37 cases that were published first.
@@ -51,7 +52,7 @@ func cases() []Case {
 	}
 	for _, some := range [][]Case{
 		reductionCases(), backwardCases(), dtypeCases(), layoutCases(), sizeCases(),
-		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(), sliceCases(), segmentCases(), storageCases(),
+		densityCases(), pickCases(), treeCases(), stringCases(), stepCases(), bagCases(), sliceCases(), segmentCases(), storageCases(), policyCases(),
 	} {
 		for _, c := range some {
 			c.Sets = c.rotation()

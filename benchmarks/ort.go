@@ -26,7 +26,7 @@ type onnxRuntime struct {
 // threads crashes after it.
 func (c Case) inONNXRuntime() bool {
 	switch {
-	case c.Op == "GatherTree", c.Op == embeddingBag, c.Storage != "", c.ofSegments(), c.Mode == Backward, c.Mode == Step, c.Layout != "":
+	case c.Op == "GatherTree", c.Op == embeddingBag, c.Storage != "", c.ofSegments(), c.Mode == Backward, c.Mode == Step, c.Layout != "", c.Policy != "":
 		return false
 	case c.Dtype == Float16:
 		return c.Reduction != Add

@@ -43,6 +43,7 @@ func newGather(name string, p *Problem) (Runner, error) {
 	if p.BatchDims > 0 {
 		opts = append(opts, dense.WithBatchDims(p.BatchDims))
 	}
+	opts = append(opts, p.policyOptions()...)
 	var gather func(x *tensor.Dense) (*tensor.Dense, error)
 	switch p.Op {
 	case "Gather":
@@ -104,6 +105,7 @@ func newScatter(name string, p *Problem) (Runner, error) {
 		dst = data
 	}
 	opts := []dense.Option{dense.WithReuse(dst), dense.WithReduction(reductions[p.Reduction]), dense.WithInitValue(!p.WithoutOld)}
+	opts = append(opts, p.policyOptions()...)
 	var scatter func(x *tensor.Dense) (*tensor.Dense, error)
 	switch p.Op {
 	case "ScatterElements":

@@ -86,7 +86,7 @@ func (c Case) draw(rng *rand.Rand) *tensor.Dense {
 		return tensor.New(tensor.WithShape(c.Indices...), tensor.WithBacking(parents))
 	case c.ofSegments():
 		for i := range values {
-			values[i] = rng.Int64N(segmentCount)
+			values[i] = c.index(rng, segmentCount)
 		}
 		slices.Sort(values)
 	case c.Zipf:
@@ -101,10 +101,16 @@ func (c Case) draw(rng *rand.Rand) *tensor.Dense {
 			if c.Op == "GatherND" || c.Op == "ScatterND" {
 				axis = c.BatchDims + i%k
 			}
-			values[i] = rng.Int64N(int64(c.Data[axis]))
+			values[i] = c.index(rng, c.Data[axis])
 		}
 	}
 	return tensor.New(tensor.WithShape(c.Indices...), tensor.WithBacking(values))
+}
+
+// index draws one of n indices, or with a policy one that may be out of range.
+func (c Case) index(rng *rand.Rand, n int) int64 {
+	outside := c.outside(n)
+	return rng.Int64N(int64(n+2*outside)) - int64(outside)
 }
 
 // drawDistinct makes indices of which no two meet: of a ScatterElements those of
@@ -118,8 +124,8 @@ func (c Case) drawDistinct(rng *rand.Rand, values []int64) {
 		if first/stride%line != 0 {
 			continue
 		}
-		for i, x := range rng.Perm(n)[:line] {
-			values[first+i*stride] = int64(x)
+		for i, x := range rng.Perm(n + 2*c.outside(n))[:line] {
+			values[first+i*stride] = int64(x - c.outside(n))
 		}
 	}
 }

@@ -47,6 +47,12 @@ func AddEmbeddingSegments(dst, updates, table, indices, segmentIDs, weights tens
 // the result, to dst: each element of updates is divided between the rows of its
 // segment that have the greatest value there. dst and data are floats. Otherwise it
 // is like [AddEmbeddingBagOffsets].
+//
+// The gradient of [SegmentSum] is [Gather] of updates by segmentIDs along axis 0, with [ZeroFill] and
+// [WithNonNegativeIndices] where Skip has left rows out. That of [SegmentMean] is the same of
+// updates divided by the rows of each segment, and that of [SegmentMin] is AddSegmentMax
+// with -data. Those of [SegmentProd] and [SegmentSoftmax] are in graphs alone: see
+// [gorgonia.org/gather/diff.SegmentGrad].
 func AddSegmentMax(dst, updates, data, segmentIDs tensor.Tensor, numSegments int, opts ...Option) error {
 	return addBag(dst, updates, plan.SegmentMax, numSegments, core.BagInputs{Table: data, Borders: segmentIDs}, opts)
 }

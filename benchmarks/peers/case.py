@@ -24,7 +24,7 @@ class Case:
     """A case and its tensors, read from the files in a folder."""
 
     # What JSON leaves out.
-    dtype, layout, reduction, without_old = "float32", "", "", False
+    dtype, layout, reduction, without_old, policy = "float32", "", "", False, ""
 
     def __init__(self, request):
         self.__dict__.update(request["case"])

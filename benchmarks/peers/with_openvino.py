@@ -19,7 +19,7 @@ class OpenVINO:
 
     def load(self, case):
         bag = case.op == "EmbeddingBagPacked" and (case.mode == "gradient" or case.reduction == "max")
-        if case.mode in ("backward", "step") or case.layout or case.dtype == "bfloat16" or bag or case.op.startswith(("Segment", "Table")):
+        if case.mode in ("backward", "step") or case.layout or case.policy or case.dtype == "bfloat16" or bag or case.op.startswith(("Segment", "Table")):
             raise Cannot
         self.case = case
 

@@ -7,6 +7,7 @@ import torch
 
 import torch_autograd
 import torch_bag
+import torch_policy
 import torch_scatter
 import torch_segment
 from case import Cannot
@@ -68,6 +69,8 @@ class Torch:
         c = self.case
         if c.op == "EmbeddingBagPacked":
             return torch_bag.ways(c, self.data, x, self.updates, self.out)
+        if c.policy:
+            return torch_policy.ways(c, self.data, x, self.updates, self.out)
         if c.op.startswith("Segment"):
             return torch_segment.ways(c, self.data, x, self.out)
         if c.mode == "backward":

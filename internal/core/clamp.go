@@ -1,7 +1,10 @@
 package core
 
 import (
+	"sync"
+
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
 )
 
@@ -19,33 +22,73 @@ func (x *indices) clamp(p *plan.Params, data *view) error {
 			return x.indexError(p, data, component)
 		}
 	}
-	if x.scratch == nil {
+	tuples := x.size / k
+	grain := par.Grain(8 * k)
+	switch {
+	case x.scratch == nil:
 		x.scratch = scratch.Get().(*[]int64)
 		if cap(*x.scratch) < x.size {
 			*x.scratch = make([]int64, x.size)
 		}
+	case x.is32:
+		grain = tuples // packed by load in the memory that is written to, further behind
 	}
-	wide := (*x.scratch)[:x.size]
-	if x.is32 {
-		clampTo(wide, num.As[int32](x.loaded), sizes, p.NonNegative)
-	} else {
-		clampTo(wide, num.As[int64](x.loaded), sizes, p.NonNegative)
-	}
-	x.loaded, x.is32 = num.Bytes(wide), false
+	c := clampings.Get().(*clamping)
+	defer clampings.Put(c)
+	*c = clamping{to: (*x.scratch)[:x.size], from: x.loaded, is32: x.is32, sizes: sizes, nonNegative: p.NonNegative}
+	par.Run(c, tuples, grain)
+	x.loaded, x.is32 = num.Bytes(c.to), false
+	*c = clamping{}
 	return nil
 }
 
-// clampTo writes clamped tuples, in their order: they may stand in the memory that is
-// written to, as far behind as indices that load has packed there.
+// clamping is the job of clamping index tuples.
+type clamping struct {
+	to          []int64
+	from        []byte
+	is32        bool
+	sizes       []int
+	nonNegative bool
+}
+
+var clampings = sync.Pool{New: func() any { return new(clamping) }}
+
+// Piece clamps the tuples lo to hi.
+func (c *clamping) Piece(lo, hi int) int {
+	k := len(c.sizes)
+	lo, hi = lo*k, hi*k
+	if c.is32 {
+		clampTo(c.to[lo:hi], num.As[int32](c.from)[lo:hi], c.sizes, c.nonNegative)
+	} else {
+		clampTo(c.to[lo:hi], num.As[int64](c.from)[lo:hi], c.sizes, c.nonNegative)
+	}
+	return -1
+}
+
+// clampTo writes clamped tuples, in their order.
 func clampTo[I int32 | int64](to []int64, idx []I, sizes []int, nonNegative bool) {
+	if len(sizes) == 1 {
+		last, fromEnd := int64(sizes[0])-1, fromEnd(sizes[0], nonNegative)
+		to = to[:len(idx)]
+		for i, v := range idx {
+			to[i] = clampIndex(int64(v), last, fromEnd)
+		}
+		return
+	}
 	for i := 0; i < len(idx); {
 		for _, size := range sizes {
-			v, n := int64(idx[i]), int64(size)
-			if v < 0 && !nonNegative {
-				v += n
-			}
-			to[i] = min(max(v, 0), n-1)
+			to[i] = clampIndex(int64(idx[i]), int64(size)-1, fromEnd(size, nonNegative))
 			i++
 		}
 	}
 }
+
+// fromEnd is what is added to a negative index.
+func fromEnd(size int, nonNegative bool) int64 {
+	if nonNegative {
+		return 0
+	}
+	return int64(size)
+}
+
+func clampIndex(v, last, fromEnd int64) int64 { return min(max(v+v>>63&fromEnd, 0), last) }

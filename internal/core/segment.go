@@ -1,6 +1,9 @@
 package core
 
 import (
+	"slices"
+	"sort"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
@@ -92,8 +95,15 @@ func emptySegment(p *plan.Params, kind num.Kind) ([]byte, error) {
 // range unless they are skipped. It returns which rows of data are in segments.
 func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
 	n, before := int64(p.NumSegments), int64(0)
-	if x.is32 && ascending(num.As[int32](x.loaded), n) || !x.is32 && ascending(num.As[int64](x.loaded), n) {
-		return 0, x.size, nil
+	var ok bool
+	if x.is32 {
+		lo, hi, ok = ascending(num.As[int32](x.loaded), n)
+	} else {
+		lo, hi, ok = ascending(num.As[int64](x.loaded), n)
+	}
+	skips := p.OutOfRange == plan.Skip
+	if ok && (lo == 0 || skips && !p.SkipBehind) && (hi == x.size || skips) {
+		return lo, hi, nil
 	}
 	for i := range x.size {
 		v := x.at(i)
@@ -105,27 +115,20 @@ func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
 		case i > 0 && v < before:
 			return 0, 0, fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending: sort the rows, use ScatterUpdate with a reduction, or pad at the end with %d and Skip",
 				p.Op, x.name, i-1, before, x.name, i, v, p.NumSegments)
-		case v < 0:
-			lo++
-		case v < n:
-			hi = i + 1
 		}
 		before = v
 	}
-	return lo, max(lo, hi), nil
+	return lo, hi, nil // the ids have been changed meanwhile
 }
 
-// ascending tells whether ids are in order and all in range, as nearly all are, in a
-// loop of one branch.
-func ascending[I int32 | int64](ids []I, n int64) bool {
-	before := I(0)
-	for _, v := range ids {
-		if v < before {
-			return false
-		}
-		before = v
+// ascending tells whether ids are in order, in a loop of one branch, and which of them
+// are from 0 to n.
+func ascending[I int32 | int64](ids []I, n int64) (lo, hi int, ok bool) {
+	if !slices.IsSorted(ids) {
+		return 0, 0, false
 	}
-	return len(ids) == 0 || int64(before) < n
+	lo = sort.Search(len(ids), func(i int) bool { return ids[i] >= 0 })
+	return lo, lo + sort.Search(len(ids)-lo, func(i int) bool { return int64(ids[lo+i]) >= n }), true
 }
 
 // rows is a view of the rows lo to hi of another.
