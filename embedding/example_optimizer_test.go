@@ -10,7 +10,7 @@ import (
 // onePoint is a table with the row (1, 1), and a gradient of this row.
 func onePoint(grad ...float64) (weights *tensor.Dense, table *embedding.Table, ids, grads *tensor.Dense) {
 	weights = tensor.New(tensor.WithShape(1, 2), tensor.WithBacking([]float64{1, 1}))
-	ids = tensor.New(tensor.WithBacking([]int64{0}))
+	ids = tensor.New(tensor.WithShape(1), tensor.WithBacking([]int64{0}))
 	grads = tensor.New(tensor.WithShape(1, 2), tensor.WithBacking(grad))
 	return weights, must(embedding.New(weights)), ids, grads
 }
