@@ -110,9 +110,7 @@ type move struct{ gather, scatter, fill stepLoop }
 
 // moves holds the moves for widths 1, 2, 4 and 8, at the width's logarithm,
 // and for strings.
-var moves = [...]move{
-	moveOf[uint8](), moveOf[uint16](), moveOf[uint32](), moveOf[[8]byte](), moveOf[string](),
-}
+var moves = [...]move{moveOf[uint8](), moveOf[uint16](), moveOf[uint32](), moveOf[[8]byte](), moveOf[string]()}
 
 func moveOf[T any]() move {
 	return move{stepLoopOf(gatherLine[T]), stepLoopOf(scatterLine[T]), stepLoopOf(fillLine[T])}

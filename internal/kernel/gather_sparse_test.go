@@ -116,7 +116,17 @@ func TestFarRuns(t *testing.T) {
 	for i := 0; i < len(random); i += 8 {
 		binary.NativeEndian.PutUint64(random[i:], rng.Uint64())
 	}
-	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, calls *atomic.Int64) {
+	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, calls *atomic.Int64) {
+		var prefetches atomic.Int64
+		prefetch := impl.PrefetchLines[0] != nil
+		for k, loop := range impl.PrefetchLines {
+			if prefetch {
+				impl.PrefetchLines[k] = func(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int) {
+					prefetches.Add(1)
+					loop(data, idx, lines, n, negativeOffset, stride, step, lineData, lineIdx)
+				}
+			}
+		}
 		onThreads(t, func(t *testing.T) {
 			for i, f := range sparseCases() {
 				if (i+runtime.GOMAXPROCS(0))%4 > 0 || (race.Enabled || testing.Short()) && i%5 > 0 {
@@ -129,6 +139,9 @@ func TestFarRuns(t *testing.T) {
 				}
 			}
 		})
+		if prefetch && prefetches.Load() == 0 {
+			t.Fatal("nothing was prefetched")
+		}
 	})
 }
 

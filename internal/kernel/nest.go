@@ -3,6 +3,7 @@ package kernel
 import (
 	"unsafe"
 
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -149,14 +150,35 @@ func (e *nest) run(op *elementOp, counts elementCounts, lo, hi int) int {
 			}
 			return -1
 		}
-		n := simd.ItemsAtOnce / run.N
+		n, far := simd.ItemsAtOnce/run.N, e.far(run)
+		if far {
+			n = prefetched / run.N
+		}
 		for l := 0; l < line.N; l += n {
+			if next := l + n; far && next < line.N {
+				e.prefetch(at.step(line, next), line, min(n, line.N-next), run)
+			}
 			if bad := e.lines(op, counts, at.step(line, l), line, min(n, line.N-l), run, run.N); bad >= 0 {
 				return bad
 			}
 		}
 		return -1
 	})
+}
+
+// far reports whether lines are to be prefetched, as the loops, which see no further than a
+// run, would wait for memory at the end of each.
+func (e *nest) far(run Dim) bool {
+	far := len(e.Data) >= farData && int(e.axis.Size)*int(e.axis.Stride) >= farSpan
+	return far && run.N <= shortRun && simd.Active().PrefetchLines[0] != nil
+}
+
+// prefetch asks for what the indices of some lines address.
+func (e *nest) prefetch(at position, line Dim, lines int, run Dim) {
+	size := e.indexBytes()
+	idx := e.Idx[at.idx*size:][:((lines-1)*line.Idx+run.N)*size]
+	byIndexWidth(e.Call, &simd.Active().PrefetchLines)(num.Pointer(e.Data[at.data:]), num.Pointer(idx), lines, run.N,
+		int(e.axis.NegativeOffset), int(e.axis.Stride), run.Data, line.Data, line.Idx*size)
 }
 
 // lines runs n items of each of some lines. It slices what the loops, which do not

@@ -133,3 +133,17 @@ func setItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negat
 //
 //go:noescape
 func setItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// prefetchLinesIndex32 is LineLoop for int32. It prefetches:
+//
+//	data[l*lineData + idx[l*lineIdx + t]*stride + t*step]
+//
+//go:noescape
+func prefetchLinesIndex32(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
+
+// prefetchLinesIndex64 is LineLoop for int64. It prefetches:
+//
+//	data[l*lineData + idx[l*lineIdx + t]*stride + t*step]
+//
+//go:noescape
+func prefetchLinesIndex64(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)

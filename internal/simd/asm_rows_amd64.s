@@ -1912,3 +1912,71 @@ negativeSingle:
 	CMPQ R9, SI
 	JCS  goodSingle
 	JMP  done
+
+// func prefetchLinesIndex32(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
+// Requires: CMOV, MMX+
+TEXT ·prefetchLinesIndex32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ idx+8(FP), CX
+	MOVQ lines+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ negativeOffset+32(FP), SI
+	MOVQ stride+40(FP), DI
+	MOVQ step+48(FP), R8
+	MOVQ lineData+56(FP), R9
+	MOVQ lineIdx+64(FP), R10
+
+line:
+	MOVQ AX, R11
+	XORQ R12, R12
+
+next:
+	MOVLQSX    (CX)(R12*4), R13
+	LEAQ       (R13)(SI*1), R14
+	TESTQ      R13, R13
+	CMOVQLT    R14, R13
+	IMULQ      DI, R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       R8, R11
+	INCQ       R12
+	CMPQ       R12, BX
+	JLT        next
+	ADDQ       R9, AX
+	ADDQ       R10, CX
+	DECQ       DX
+	JNZ        line
+	RET
+
+// func prefetchLinesIndex64(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
+// Requires: CMOV, MMX+
+TEXT ·prefetchLinesIndex64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ idx+8(FP), CX
+	MOVQ lines+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ negativeOffset+32(FP), SI
+	MOVQ stride+40(FP), DI
+	MOVQ step+48(FP), R8
+	MOVQ lineData+56(FP), R9
+	MOVQ lineIdx+64(FP), R10
+
+line:
+	MOVQ AX, R11
+	XORQ R12, R12
+
+next:
+	MOVQ       (CX)(R12*8), R13
+	LEAQ       (R13)(SI*1), R14
+	TESTQ      R13, R13
+	CMOVQLT    R14, R13
+	IMULQ      DI, R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       R8, R11
+	INCQ       R12
+	CMPQ       R12, BX
+	JLT        next
+	ADDQ       R9, AX
+	ADDQ       R10, CX
+	DECQ       DX
+	JNZ        line
+	RET

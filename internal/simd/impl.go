@@ -10,6 +10,8 @@ type Implementation struct {
 	// CopyItems copies single elements from data to items by indices, in any strides,
 	// SetItems from items to data, and FillItems one item to all that indices address.
 	CopyItems, SetItems, FillItems [5]ItemLoops
+	// PrefetchLines are for int32 and for int64 indices. Go has no prefetch.
+	PrefetchLines [2]LineLoop
 	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
 	CopyOffsets [5]RowLoop
 	SetOffsets  [5]AddLoop

@@ -23,6 +23,7 @@ func init() {
 		{setItems1Index32, setItems1Index64}, {setItems2Index32, setItems2Index64},
 		{setItems4Index32, setItems4Index64}, {setItems8Index32, setItems8Index64}, Go.SetItems[4],
 	}
+	i.PrefetchLines = [2]LineLoop{prefetchLinesIndex32, prefetchLinesIndex64}
 	for kind := range i.Combine {
 		for n, r := range reductions {
 			loops := &i.Combine[kind][r]

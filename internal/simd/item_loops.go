@@ -13,6 +13,11 @@ type ItemLoop func(data, items, idx *byte, n, size, negativeOffset, stride, step
 // ItemLoops are the loops for int32 and for int64 indices.
 type ItemLoops *[2]ItemLoop
 
+// LineLoop prefetches the elements of data that n indices of each of some lines address: of
+// line l and item t that at l*lineData + index*stride + t*step bytes. Neither lines nor n is
+// 0. It checks no index, as nothing comes of a prefetch, and is nil where there is none.
+type LineLoop func(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)
+
 // copyItemsGo copies the items of size(T) that indices address.
 func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T

@@ -183,6 +183,45 @@ func moveItems(size int) {
 	}
 }
 
+// prefetchLines emits a loop that asks for the elements that the indices of some lines
+// address. A prefetch never faults, so no index is checked.
+func prefetchLines(index int) {
+	name := fmt.Sprint("prefetchLinesIndex", index)
+	TEXT(name, NOSPLIT, "func(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)")
+	Doc(name+" is LineLoop for int"+fmt.Sprint(index)+". It prefetches:", "",
+		"	data[l*lineData + idx[l*lineIdx + t]*stride + t*step]")
+	Pragma("noescape")
+	data, idx := Load(Param("data"), GP64()), Load(Param("idx"), GP64())
+	lines, n := Load(Param("lines"), GP64()), Load(Param("n"), GP64())
+	negativeOffset := Load(Param("negativeOffset"), GP64())
+	stride, step := Load(Param("stride"), GP64()), Load(Param("step"), GP64())
+	lineData, lineIdx := Load(Param("lineData"), GP64()), Load(Param("lineIdx"), GP64())
+	at, t, j, fromEnd := GP64(), GP64(), GP64(), GP64()
+	Label("line")
+	MOVQ(data, at)
+	XORQ(t, t)
+	Label("next")
+	if index == 32 {
+		MOVLQSX(Mem{Base: idx, Index: t, Scale: 4}, j)
+	} else {
+		MOVQ(Mem{Base: idx, Index: t, Scale: 8}, j)
+	}
+	LEAQ(Mem{Base: j, Index: negativeOffset, Scale: 1}, fromEnd)
+	TESTQ(j, j)
+	CMOVQLT(fromEnd, j)
+	IMULQ(stride, j)
+	PREFETCHT0(Mem{Base: at, Index: j, Scale: 1})
+	ADDQ(step, at)
+	INCQ(t)
+	CMPQ(t, n)
+	JLT(LabelRef("next"))
+	ADDQ(lineData, data)
+	ADDQ(lineIdx, idx)
+	DECQ(lines)
+	JNZ(LabelRef("line"))
+	RET()
+}
+
 // dataAhead is how many items ahead data is prefetched.
 const dataAhead = 32
 

@@ -41,4 +41,6 @@ func rowLoops() {
 	for _, size := range []int{1, 2, 4, 8} {
 		moveItems(size)
 	}
+	prefetchLines(32)
+	prefetchLines(64)
 }
