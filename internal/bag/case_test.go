@@ -1,7 +1,6 @@
 package bag
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -177,20 +176,6 @@ func exactly(n int) func(*rand.Rand, int) int { return func(*rand.Rand, int) int
 // slow reports whether there is no time for every shape: under the race detector,
 // and in short mode, which emulated processors get.
 func slow() bool { return race.Enabled || testing.Short() }
-
-var everyCase = flag.Bool("everycase", false, "every combination of shape, dtype and reduction, not one in two")
-
-// leftOut reports whether a combination is left out, by the sum of its numbers. Each
-// shape, dtype and reduction is in some of those that are not.
-func leftOut(sum int) bool {
-	switch {
-	case slow():
-		return sum%4 > 0
-	case *everyCase:
-		return false
-	}
-	return sum%2 > 0
-}
 
 // shapes are of all kinds: columns of many numbers, bags that are tiny, huge,
 // all empty, one of all.

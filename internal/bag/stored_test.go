@@ -59,7 +59,7 @@ func TestStoredBags(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, uint64(s)))
 		for _, red := range []num.Reduction{num.Add, num.Mean, num.Max} {
 			for i, shape := range shapes {
-				if leftOut(i + int(s) + int(red)) {
+				if slow() && (i+int(s)+int(red))%4 > 0 {
 					continue // another storage or reduction has this one
 				}
 				c := newTestCase(rng, k, shape, red)

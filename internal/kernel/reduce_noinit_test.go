@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
@@ -132,20 +131,14 @@ func smallNumbers(rng *rand.Rand, bytes int) []byte {
 	return mem
 }
 
-var everyCase = flag.Bool("everycase", false, "every combination of shape, dtype and reduction, not one in two")
-
-// someOnly leaves out all but one in n combinations under the race detector, and else
-// all but one in two: goroutines share the work of all kinds and reductions alike, and
-// each shape has some of them.
+// someOnly leaves out all but one in n combinations under the race detector: goroutines
+// share the work of all kinds and reductions alike, and each shape has some of them.
 func someOnly(n int, of ...int) bool {
 	sum := 0
 	for _, i := range of {
 		sum += i
 	}
-	if !race.Enabled {
-		n = 2
-	}
-	return !*everyCase && sum%n > 0
+	return race.Enabled && sum%n > 0
 }
 
 // TestWithoutOldValues reduces without the old values of what the indices address.
