@@ -16,12 +16,12 @@ func init() {
 }
 
 // Assemble puts the parts of a gather together: a PCollection of [Rows], one for
-// each block of ids, in no order of the blocks, its rows in the order of the ids.
-// parts is what [GatherFrom] or [Gather] gives. Every row travels once more, to the
-// worker that has its block.
+// each block of ids, with its rows in the order of the ids. The blocks are in no
+// particular order. parts is the result of [GatherFrom] or [Gather]. Every row is sent
+// once more, to the worker that has its block.
 //
-// The pipeline fails if the parts of a block do not have each position once, or do
-// not agree about the block.
+// The pipeline fails if the parts of a block do not have each position exactly once, or
+// disagree about the block or about the dtype and shape of its rows.
 func Assemble(s beam.Scope, parts beam.PCollection) beam.PCollection {
 	s = s.Scope("gatherbeam.Assemble")
 	if err := checkElements("parts", parts, reflect.TypeFor[Part]()); err != nil {
@@ -53,7 +53,7 @@ func (*assembleFn) ProcessElement(block int64, next func(*Part) bool) (Rows, err
 	return a.rows, nil
 }
 
-// assembly is a block of which some parts have come.
+// assembly is a block of which some parts have arrived.
 type assembly struct {
 	rows    Rows
 	width   int
@@ -61,7 +61,7 @@ type assembly struct {
 	missing int
 }
 
-// begin makes the block that a part is of.
+// begin makes the block that a part belongs to.
 func (a *assembly) begin(p Part) (err error) {
 	a.rows = Rows{Block: p.Block, Start: p.Start, Dtype: p.Dtype}
 	if len(p.Shape) == 0 {

@@ -26,7 +26,7 @@ func checkBlocks(s beam.Scope, op string, ids beam.PCollection) {
 	beam.GroupByKey(s, checked) // without it Prism 2.77 spins
 }
 
-// extentFn tells the extent of a block to whoever sees all.
+// extentFn sends the extent of a block to the step that checks all of them.
 type extentFn struct{}
 
 // ProcessElement is called by Beam.

@@ -14,11 +14,11 @@
 //
 // # Elements
 //
-// The elements of PCollections are blocks, not single rows, with their numbers as
-// bytes, since what runs a pipeline spends about as much on a small element as on
-// a large one: [Shard] is some rows of a table, [IDs] some ids, [Rows] some rows in
-// the order of ids, [Part] some rows of these that come from one shard. 16 384 rows
-// a shard and 65 536 ids a block are what the benchmarks have.
+// The elements of PCollections are blocks, not single rows, and hold their numbers as
+// bytes, since a runner spends about as much time on a small element as on a large
+// one. A [Shard] is some rows of a table, [IDs] are some ids, [Rows] are a row for
+// each of these ids in their order, and a [Part] is those of these rows that come from
+// one shard. The benchmarks use 16 384 rows a shard and 65 536 ids a block.
 //
 // # Tables in files
 //
@@ -32,10 +32,10 @@
 //	    users-00015-of-00016.npy
 //	    users.written.json
 //
-// A job writes a new generation beside the one that it reads. Whoever has awaited
-// the job commits it: the new manifest, which is written last, takes the place of the
-// old one. A job that fails leaves the folder as it was, but for files that nobody
-// reads.
+// A job writes a new generation beside the one that it reads. The program that waits
+// for the job commits the generation: the new manifest, which is written last, replaces
+// the old one. A job that fails leaves the folder as it was, except for files that
+// nobody reads.
 //
 //	old, err := gatherbeam.OpenTable(ctx, folder, "users")
 //	next, err := gatherbeam.NewGeneration(ctx, folder)
@@ -47,10 +47,10 @@
 //
 // # Errors
 //
-// A pipeline is built without errors, and reports them where it runs: the
-// functions that add to a pipeline return PCollections alone, as those of Beam do. Bad
-// arguments make a pipeline that fails with a message that says what was wrong with
-// them. An id out of range is a [dense.IndexError] whose position is that in all ids;
-// runners pass on its text alone, which [AsIndexError] reads. Of several such ids it is
-// one that its worker met first.
+// Errors are reported when the pipeline runs: the functions that add to a pipeline
+// return PCollections alone, as those of Beam do. A pipeline built from bad arguments
+// fails with a message that says what was wrong with them. An id out of range is a
+// [dense.IndexError] with the position among all ids. Runners pass on only its text,
+// which [AsIndexError] reads. Of several such ids the error names the first one that
+// some worker met.
 package gatherbeam

@@ -22,9 +22,9 @@ import (
 //	e · items[i] + L2 · users[u]    for users[u]
 //	e · users[u] + L2 · items[i]    for items[i]
 //
-// where with Biases e alone stands for the product in the last column. Batch ratings
-// at a time have their gradients taken, at the rows as they are before; those of a row
-// are summed in the order of the ratings, and the rule changes the row
+// where with Biases the last column has e in place of the product. Gradients are
+// computed for Batch ratings at a time, from the rows before the batch; those of a row
+// are summed in the order of the ratings, and then the rule changes the row
 // ([embedding.NewSGD], [embedding.NewAdagrad]). With Batch 1 this is SGD as the paper
 // has it: R. Gemulla, P. J. Haas, E. Nijkamp and Y. Sismanis, "Large-Scale Matrix
 // Factorization with Distributed Stochastic Gradient Descent", KDD 2011.
@@ -36,9 +36,9 @@ import (
 // pairs share a row and all train side by side; over the epoch it meets all of them.
 //
 // The order of the strata in an epoch and that of the ratings in a pair of blocks
-// are drawn, by Seed and the number of the epoch. Nothing else has a say in the
-// result: not the workers, not the runner, not into how many jobs the epochs are
-// divided.
+// are random, determined by Seed and the number of the epoch. The result does not
+// depend on the workers, on the runner, or on the number of jobs that the epochs are
+// divided into.
 type DSGD struct {
 	Epochs int // of the job, 1 or more
 
@@ -47,7 +47,7 @@ type DSGD struct {
 	Eps                float64 // of Adagrad; 0: 1e-10
 	InitialAccumulator float64 // of Adagrad
 
-	Mean   float64 // of all ratings, or another number to begin at
+	Mean   float64 // of all ratings, or another constant to add to each prediction
 	Biases bool    // the last column of the rows is a bias
 	L2     float64 // how strongly rows are pulled to zero, per rating
 	Batch  int     // ratings at a time; 0: 1
@@ -69,7 +69,7 @@ const (
 	Adagrad Rule = "Adagrad" // Duchi, Hazan and Singer, 2011
 )
 
-// check refuses what cannot be meant.
+// check refuses settings out of range.
 func (c *DSGD) check() error {
 	for _, number := range []struct {
 		name     string

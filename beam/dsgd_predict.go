@@ -57,7 +57,7 @@ func report(op string, err error, yield func(Prediction, error) bool) {
 	}
 }
 
-// rowsOf gives the rows of a block.
+// rowsOf returns the rows of a block.
 type rowsOf[T float32 | float64] func(block int) ([]T, error)
 
 // shardsOfTable reads them.

@@ -2,10 +2,10 @@ package gatherbeam
 
 import "math/rand/v2"
 
-// strata are the strata of an epoch in their order. In the one of shift s the block u
-// of users meets the block (u+s) mod B of items. Any order of the shifts is one of
-// strata, and one that is drawn anew learns better than one that stays (Gemulla and
-// others, section 4.2).
+// strata are the strata of an epoch in their order. In the stratum of shift s, block u
+// of users meets block (u+s) mod B of items. The shifts may come in any order; a new
+// random order for each epoch learns better than a fixed one (Gemulla and others,
+// section 4.2).
 func (c *DSGD) strata(epoch int64, blocks int) []int {
 	return rand.New(rand.NewPCG(c.Seed, 1<<63|uint64(epoch))).Perm(blocks)
 }

@@ -21,8 +21,8 @@ type side[T float32 | float64] struct {
 	idsTensor, gradTensor *tensor.Dense
 }
 
-// trainer changes rows of users and items. Which bits come out depends on the rows
-// and the ratings alone.
+// trainer changes rows of users and items. The result depends on the rows and the
+// ratings alone, bit for bit.
 type trainer[T float32 | float64] struct {
 	c            *DSGD
 	dim          int
@@ -30,9 +30,9 @@ type trainer[T float32 | float64] struct {
 	users, items side[T]
 }
 
-// newTrainer makes a trainer of rows and of what the rule remembers of them, on whose
-// memory it works. Without a state they have not learnt yet, and get one if the rule
-// has any.
+// newTrainer makes a trainer that changes the given rows and their state in place. Rows
+// that come without a state have not been trained yet; they get a new one if the rule
+// has states.
 func newTrainer[T float32 | float64](c *DSGD, dim int, users, items, usersState, itemsState []T) (*trainer[T], error) {
 	t := &trainer[T]{c: c, dim: dim}
 	var err error
@@ -102,8 +102,8 @@ func (t *trainer[T]) train(p pair) error {
 }
 
 // gradients writes ids and gradients of some ratings of the pair. Each product is
-// rounded before it is added to: some processors would do both at once, with other
-// bits.
+// rounded before the sum: a fused multiply-add, which some processors have, would give
+// other bits.
 func (t *trainer[T]) gradients(p pair, of []int32) {
 	l2 := T(t.c.L2)
 	for k, r := range of {
@@ -154,7 +154,7 @@ func said[T float32 | float64](c *DSGD, user, item []T) T {
 }
 
 // checkRatings refuses ratings of rows that a pair of blocks does not have. Values
-// are not checked: of NaN comes NaN.
+// are not checked: NaN gives NaN.
 func checkRatings(ratings []float32, users, items int64) error {
 	for n := 0; n < len(ratings); n += 3 {
 		for column, what := range [...]struct {

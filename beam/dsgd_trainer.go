@@ -10,9 +10,10 @@ import (
 )
 
 // A Trainer does in this process, one pair of blocks after the other, what [Factorize]
-// does in a pipeline: the same bits come out. All rows are in memory, in one table of
-// users and one of items; the ratings are read from their files pair by pair. It is for
-// factors that this machine holds, and to compare with. It is for one goroutine.
+// does in a pipeline, and gives the same result bit for bit. All rows are in memory, in
+// one table of users and one of items; the ratings are read from their files pair by
+// pair. It is for factors that fit into this machine's memory, and for comparisons. A
+// Trainer is for one goroutine.
 type Trainer struct {
 	c       DSGD
 	f       Factors
@@ -22,9 +23,9 @@ type Trainer struct {
 	users, items *tensor.Dense
 }
 
-// NewTrainer reads factors from their files. Epochs and Parallel of c do not count.
+// NewTrainer reads factors from their files. Epochs and Parallel of c are ignored.
 //
-// Errors: what makes a pipeline of Factorize fail.
+// Errors are those with which a pipeline of Factorize fails.
 func NewTrainer(ctx context.Context, c DSGD, f Factors, ratings Table) (*Trainer, error) {
 	const op = "NewTrainer"
 	c.Epochs = 1
@@ -89,8 +90,8 @@ func newRun[T float32 | float64](t *Trainer, state [2]*tensor.Dense) (func(conte
 	}, nil
 }
 
-// Run learns for some epochs. If ctx ends, it stops within an epoch, and its rows are of
-// no use to go on from.
+// Run learns for some epochs. If ctx ends, it stops within an epoch; training cannot
+// continue from its rows then.
 func (t *Trainer) Run(ctx context.Context, epochs int) error {
 	for range epochs {
 		if t.f.Epochs >= mostEpochs {
@@ -104,10 +105,10 @@ func (t *Trainer) Run(ctx context.Context, epochs int) error {
 	return nil
 }
 
-// Users is the rows of users, (rows, dim), on the trainer's memory.
+// Users are the rows of users, (rows, dim). They share the trainer's memory.
 func (t *Trainer) Users() *tensor.Dense { return t.users }
 
-// Items is the rows of items, (rows, dim), on the trainer's memory.
+// Items are the rows of items, (rows, dim). They share the trainer's memory.
 func (t *Trainer) Items() *tensor.Dense { return t.items }
 
 // checkFactorize returns an error if the settings, the factors and the ratings do not fit

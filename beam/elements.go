@@ -20,8 +20,8 @@ func init() {
 	}
 }
 
-// A Shard is some rows of a table that follow each other, an element of what
-// [ReadTable] gives.
+// A Shard is some consecutive rows of a table. [ReadTable] gives a PCollection of
+// Shard.
 type Shard struct {
 	Index int64   // the number of the shard: 0, 1, …
 	Start int64   // the number that its first row has in the table
@@ -30,8 +30,7 @@ type Shard struct {
 	Data  []byte  // the rows, little-endian, the last axis fastest
 }
 
-// NewShard makes a shard of a tensor (n, d...) in any layout, whose elements it
-// copies.
+// NewShard makes a shard from a tensor (n, d...) in any layout. It copies the elements.
 func NewShard(index, start int64, rows tensor.Tensor) (Shard, error) {
 	const op = "NewShard"
 	if index < 0 || start < 0 {
@@ -44,19 +43,19 @@ func NewShard(index, start int64, rows tensor.Tensor) (Shard, error) {
 // Tensor is the rows as a tensor (n, d...) of its own.
 func (s Shard) Tensor() (*tensor.Dense, error) { return tensorOf(s.Dtype, s.Shape, s.Data) }
 
-// IDs is a block of ids: some of the M ids of a gather or scatter, which follow
-// each other. The blocks of a PCollection come in any order; together they have each
-// position 0 … M-1 once.
+// IDs is a block of ids: some consecutive ones of the M ids of a gather or scatter.
+// The blocks of a PCollection come in any order; together they have each position
+// 0 … M-1 exactly once.
 type IDs struct {
-	Block int64  // the number of the block, which no other one has
+	Block int64  // the number of the block, different for each block
 	Start int64  // the position that its first id has among all
 	Dtype string // int64 or int32
 	Data  []byte // the ids, little-endian
 }
 
-// NewIDs makes a block of ids of a tensor of any integer dtype, of any shape and in
-// any layout; they count in row-major order. int32 stay so, others become int64. A
-// uint64 above the greatest int64 becomes that, and is out of range.
+// NewIDs makes a block of ids from a tensor of any integer dtype, shape and layout. The
+// ids are in row-major order. int32 ids stay int32, others become int64. A uint64 above
+// the greatest int64 becomes the greatest int64, and is out of range.
 func NewIDs(block, start int64, ids tensor.Tensor) (_ IDs, err error) {
 	const op = "NewIDs"
 	defer core.Recover(op, &err)
@@ -114,8 +113,8 @@ func (b IDs) widen() ([]int64, error) {
 	return wide, nil
 }
 
-// Rows is a row for each id of a block, in their order: what [Assemble] gives, and
-// the updates of a [ScatterND].
+// Rows are a row for each id of a block, in the order of the ids. [Assemble] gives them,
+// and the updates of a [ScatterND] are such rows.
 type Rows struct {
 	Block int64   // of the ids
 	Start int64   // of the ids
@@ -124,8 +123,8 @@ type Rows struct {
 	Data  []byte  // the rows, little-endian, the last axis fastest
 }
 
-// NewRows makes a block of rows of a tensor (n, d...) in any layout, whose elements
-// it copies. block and start are those of the [IDs] that it belongs to.
+// NewRows makes a block of rows from a tensor (n, d...) in any layout. It copies the
+// elements. block and start are those of the [IDs] that the rows belong to.
 func NewRows(block, start int64, rows tensor.Tensor) (Rows, error) {
 	const op = "NewRows"
 	if block < 0 || start < 0 {
@@ -138,9 +137,9 @@ func NewRows(block, start int64, rows tensor.Tensor) (Rows, error) {
 // Tensor is the rows as a tensor (n, d...) of its own.
 func (r Rows) Tensor() (*tensor.Dense, error) { return tensorOf(r.Dtype, r.Shape, r.Data) }
 
-// A Part is the rows for some ids of a block: those that lie in one shard. The parts
-// of a block come in any order, and there may be several of a shard. Each position
-// of a block is in one of them; a block without ids has one part without positions.
+// A Part is the rows for some ids of a block, all from one shard. The parts of a block
+// come in any order, and there may be several of one shard. Each position of a block
+// is in exactly one part; a block without ids has one part without positions.
 type Part struct {
 	Block     int64   // of the ids
 	Start     int64   // of the ids
@@ -151,7 +150,7 @@ type Part struct {
 	Data      []byte  // a row for each position, little-endian, the last axis fastest
 }
 
-// At is the positions, counted from the first id of the block. They ascend.
+// At returns the positions, counted from the first id of the block, in ascending order.
 func (p Part) At() []uint32 { return elements[uint32](p.Positions) }
 
 // Tensor is the rows as a tensor (n, d...) of its own.

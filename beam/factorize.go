@@ -40,10 +40,10 @@ type factorBlock struct {
 //	err = beamx.Run(ctx, p)
 //	err = next.Commit(ctx)
 //
-// What is learnt, and in which order, is said at [DSGD]. Some jobs of some epochs give what
-// one job of all of them does, bit for bit, and [Trainer] in one process, too: after
-// each job the factors lie in files, from which the next one goes on. Until Commit,
-// and if the job fails or is killed, the folder has the factors from before it.
+// [DSGD] describes the training and its order. Several jobs of some epochs each give the
+// same factors, bit for bit, as one job of all epochs and as a [Trainer] in one process:
+// after each job the factors are in files, from which the next job continues. Until
+// Commit, and if the job fails or is killed, the folder has the factors from before it.
 //
 // B is the number of blocks of users, and of items; users and items have the
 // shape (rows, dim), ratings are B² shards as [Generation.Ratings] writes them. In a

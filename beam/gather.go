@@ -19,16 +19,16 @@ func init() {
 	beam.RegisterDoFn(reflect.TypeFor[gatherFn]())
 }
 
-// Gather picks rows of a table whose shards are elements of a PCollection: one that
-// an earlier step of the pipeline has made. Those of files travel less by
-// [GatherFrom].
+// Gather picks rows of a table whose shards are the elements of a PCollection, as an
+// earlier step of the pipeline makes them. For a table in files [GatherFrom] sends less
+// between workers.
 //
 //	out[j, …] = table[ids[j], …]
 //
 // table is a PCollection of [Shard], of a table (R, d...), ids one of [IDs], M in
-// all. The result is one of [Part], as that of GatherFrom, for a step that takes
-// parts as they come or for [Assemble]. All shards travel to the workers that answer,
-// and a worker keeps one shard and what is asked of it.
+// all. The result is a PCollection of [Part], as that of GatherFrom, for a step that
+// takes parts in any order or for [Assemble]. All shards are sent to the workers that
+// read rows of them. A worker holds one shard and the requests for its rows in memory.
 //
 // Options: [dense.WithOutOfRange], [dense.WithNonNegativeIndices]. The pipeline fails
 // with a [dense.IndexError] of an id out of range; if blocks of ids overlap, leave

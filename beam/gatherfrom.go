@@ -18,19 +18,19 @@ func init() {
 }
 
 // GatherFrom picks rows of a table whose shards stay where they are, in files: ids
-// travel to the shards, 8 bytes each, and a shard is read by the worker that
-// answers.
+// are sent to the workers that read the shards, 8 bytes for each id.
 //
 //	out[j, …] = table[ids[j], …]
 //
 // table is of shape (R, d...), ids a PCollection of [IDs], M in all. The result is a
 // PCollection of [Part], in no order: each position is in one of them, with its row.
-// A step that follows and takes parts as they come, such as one that sums, runs in
-// the same process as the gather, and no row travels. [Assemble] puts them in order.
+// A following step that takes parts in any order, such as a sum, runs in the same
+// process as the gather, so that no row is sent to another worker. [Assemble] puts the
+// rows in order.
 //
 // A worker reads a shard whole, or row by row where its file can be read anywhere
-// and few rows are asked for; then its checksum is not verified. Beside the shard
-// it keeps some MiB.
+// and few rows are requested; then its checksum is not verified. It needs memory for
+// the shard and some MiB more.
 //
 // Options: [dense.WithOutOfRange], [dense.WithNonNegativeIndices]. The pipeline fails
 // with a [dense.IndexError] of an id out of range; if blocks of ids overlap, leave

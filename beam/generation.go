@@ -15,8 +15,8 @@ import (
 )
 
 // A Generation is a new state of the tables of a folder, which a job writes beside
-// the old one and whoever awaited the job commits. Until then, and if the job fails,
-// readers find the old one. It may be used by several goroutines.
+// the old one. The program that waits for the job commits it. Until then, and if the job
+// fails, readers find the old one. It may be used by several goroutines.
 type Generation struct {
 	folder string
 	name   string
@@ -28,8 +28,8 @@ type Generation struct {
 	done   bool
 }
 
-// NewGeneration begins a new generation in a folder, which need not be there. It
-// writes nothing.
+// NewGeneration begins a new generation in a folder, which need not exist. It writes
+// nothing.
 func NewGeneration(ctx context.Context, folder string) (*Generation, error) {
 	const op = "NewGeneration"
 	folder, err := absolute(folder)
@@ -80,8 +80,8 @@ func list(ctx context.Context, glob string) ([]string, error) {
 }
 
 // Table adds a table to the generation: of this name, dtype and shape (R, d...), in
-// so many shards whose rows differ by one at most. Its files are not there yet:
-// [WriteTable] or [Table.Store] writes them.
+// the given number of shards, whose numbers of rows differ by at most one. It writes no
+// files: [WriteTable] or [Table.Store] does.
 func (g *Generation) Table(name string, dt tensor.Dtype, shape tensor.Shape, shards int) (Table, error) {
 	t, err := newTable(g.folder, name, g.name, dt, shape, shards)
 	if err != nil {
@@ -119,15 +119,15 @@ func (g *Generation) add(op string, t Table) error {
 	return nil
 }
 
-// Commit makes the generation the one that [OpenTable] finds: it holds what the
-// job says to have written against the tables of the generation, and then writes the
+// Commit makes the generation the one that [OpenTable] finds: it compares the job's
+// records of what it has written with the tables of the generation, and then writes the
 // manifest. Tables of the folder that the generation does not have stay as they are. Call it
 // once the job has ended without an error.
 //
 // It fails, and changes nothing, if a table has not been written whole, or if
-// somebody else has committed to the folder since [NewGeneration]. Two commits within the
-// same moment cannot both be seen: file systems as Beam has them know no locks. Then
-// one of them counts, whole.
+// somebody else has committed to the folder since [NewGeneration]. Beam's file systems
+// have no locks, so two commits at the same moment may not notice each other. Then one
+// of them replaces the other as a whole.
 func (g *Generation) Commit(ctx context.Context) error {
 	const op = "Commit"
 	g.mu.Lock()
@@ -165,7 +165,7 @@ func (g *Generation) Commit(ctx context.Context) error {
 }
 
 // Prune removes the files of generations that the manifest of a folder does not
-// name: those before it, and what jobs have left that failed. Nobody may be reading
+// name: those before it, and those that failed jobs have left. Nobody may be reading
 // or writing them: call it when no job runs.
 func Prune(ctx context.Context, folder string) error {
 	const op = "Prune"

@@ -35,9 +35,9 @@ func init() {
 //
 // The updates of a row are combined in the order of their positions. So the result
 // is bit for bit that of [dense.ScatterND] for the whole table and indices of shape
-// (M, 1), whatever the shards, blocks and workers. Table and updates travel once to the
-// worker that has the shard; it keeps the shard and all updates of it, twice for a
-// moment.
+// (M, 1), whatever the shards, blocks and workers. Table and updates are sent once to
+// the worker that has the shard. That worker holds the shard and all its updates in
+// memory, for a short time twice.
 //
 // Options: [dense.WithReduction], [dense.WithInitValue], [dense.WithOutOfRange],
 // [dense.WithNonNegativeIndices]. The pipeline fails as that of [Gather] does, and

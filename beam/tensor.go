@@ -14,10 +14,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Store writes a table that this machine's memory can hold, in this process: rows
-// (R, d...) of the table's shape and dtype, in any layout. It is for tables that
-// begin small; [WriteTable] does the same in a pipeline. [Generation.Commit] has to
-// follow.
+// Store writes a table that fits into this machine's memory, in this process: rows
+// (R, d...) of the table's shape and dtype, in any layout. [WriteTable] does the same in
+// a pipeline. Call [Generation.Commit] after it.
 func (t Table) Store(ctx context.Context, rows tensor.Tensor) error {
 	const op = "Store"
 	if err := t.check(); err != nil {
@@ -72,9 +71,9 @@ func (t Table) Load(ctx context.Context) (*tensor.Dense, error) {
 }
 
 // DescribeTable describes a table that has no manifest by the headers of its files:
-// those in the folder named as [Table.File] names them, which numpy.save and
-// embedding.Create can write. All shards have to be there, of one dtype and one
-// shape but for the rows.
+// those in the folder that have the names of [Table.File], as numpy.save and
+// embedding.Create can write them. All shards must exist, with the same dtype and the
+// same shape except for the number of rows.
 func DescribeTable(ctx context.Context, folder, name string) (Table, error) {
 	const op = "DescribeTable"
 	folder, err := absolute(folder)

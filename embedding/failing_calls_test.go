@@ -4,6 +4,7 @@ package embedding_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -83,8 +84,12 @@ type scenario struct {
 	begin func(t *testing.T, folder string) (call func() error, check func(err error))
 }
 
-// TestFailingCalls makes every call of the system fail once, in every way.
+var everyFailure = flag.Bool("everyfailure", false, "let every call of the system fail in every way, not in one way of four")
+
+// TestFailingCalls makes every call of the system fail once, in every way with
+// -everyfailure, and otherwise in one of part ways.
 func TestFailingCalls(t *testing.T) {
+	const part = 4
 	failed, ran := 0, 0
 	for _, s := range scenarios {
 		run := func(t *testing.T, fail failure, number int) *calls {
@@ -117,7 +122,7 @@ func TestFailingCalls(t *testing.T) {
 					if again := slices.Index(all, name) < i; again && fail.name != "EIO" && !fail.ever {
 						continue
 					}
-					if testing.Short() && (i+len(fail.name))%4 > 0 {
+					if !*everyFailure && (i+len(fail.name))%part > 0 {
 						continue
 					}
 					t.Run(fmt.Sprintf("%d %s %s", i+1, name, fail.name), func(t *testing.T) { run(t, fail, i+1) })
@@ -129,8 +134,8 @@ func TestFailingCalls(t *testing.T) {
 	}
 	t.Logf("%d calls failed", failed)
 	least := 2000 // fewer would mean that calls are made elsewhere now
-	if testing.Short() {
-		least = 500
+	if !*everyFailure {
+		least /= part
 	}
 	if failed < least && ran == len(scenarios) {
 		t.Errorf("%d calls failed, want %d at least", failed, least)

@@ -10,9 +10,9 @@ import (
 )
 
 // A few bytes of a model can ask gonnx's own operators for any amount of memory, and
-// a process that asks for more than there is cannot recover. needs computes what the
-// operators that can make much of little are going to allocate, as shapes; what is
-// wrong with the inputs otherwise is for gonnx to say.
+// a process that asks for more than there is cannot recover. needs computes the shapes
+// that operators whose results can be much larger than their inputs are going to
+// allocate; other errors in the inputs are left to gonnx.
 func (c *carried) needs(in []tensor.Tensor) [][]int64 {
 	if slices.ContainsFunc(in[:min(len(in), 2)], func(t tensor.Tensor) bool { return t == nil }) {
 		return nil
@@ -51,7 +51,7 @@ func (c *carried) affordable(in []tensor.Tensor) error {
 	return nil
 }
 
-// huge is more than memory has, and far from overflowing.
+// huge is larger than any memory, and far from overflowing.
 const huge = 1 << 40
 
 func dimsOf(shape []int) []int64 {

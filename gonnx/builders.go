@@ -13,8 +13,9 @@ import (
 )
 
 // Builders is a [Layer] with the operators of package onnx/builders, by the rules of
-// the model's opset, for what base does not have, and in place of gonnx's own MatMul,
-// which takes twice as long, and Cast, which lacks bool. [Load] puts it above the layers that it is given.
+// the model's opset. They are for operators that base does not have, and replace gonnx's
+// own MatMul, which takes twice as long, and Cast, which lacks bool. [Load] puts it
+// above the layers that it is given.
 //
 // float16 and bfloat16 are widened to float where a builder does not take them, and
 // the results rounded once. Sequences are left out. What the version of an operator

@@ -104,8 +104,8 @@ type carried struct {
 	instead ops.Operator // that of package onnx/builders, nil if gonnx's own is run
 }
 
-// Init hands the attributes of opset 13 to gonnx. Most of its operators would
-// read over others without a word.
+// Init hands the attributes of opset 13 to gonnx. Most of its operators would ignore
+// others without an error.
 func (c *carried) Init(n *pb.NodeProto) error {
 	c.node = n
 	err := c.init(n)

@@ -6,8 +6,8 @@ import (
 	"gorgonia.org/gather/gonnx/internal/node"
 )
 
-// check reads what package onnx leaves to those who run a model: that every
-// name is given before it is read, and what gonnx cannot have.
+// check makes the checks that package onnx leaves to the code that runs a model: that
+// every name is defined before it is used, and that gonnx can run the model.
 func check(g *pb.GraphProto) error {
 	if len(g.GetSparseInitializer()) > 0 {
 		return errors.Errorf("sparse initializers are not supported, the model has %d", len(g.GetSparseInitializer()))

@@ -30,7 +30,7 @@
 // Files may come from anywhere: truncated ones, names given twice, cycles, missing
 // initializers, dims that do not fit the data, subgraphs and unknown operators are
 // errors of [Load], which lists all operators that are missing at once. Bad inputs,
-// indices out of range and whatever panics in an operator of gonnx are errors of
-// [Model.Run], which name the node. So is a node whose result would take more than
-// 16 GiB; what a model of many smaller ones takes in all is not bounded.
+// indices out of range and panics in an operator of gonnx are errors of [Model.Run],
+// which name the node. So is a node whose result would take more than 16 GiB; the sum
+// of all results is not bounded.
 package gathergonnx

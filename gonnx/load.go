@@ -32,14 +32,14 @@ func LoadFile(path string, layers ...Layer) (*Model, error) {
 
 // Load reads a model, the bytes of a .onnx file, of opset 1 to 28.
 //
-// Its operators are those of [Operators] for the model's opset, above the layers,
-// of which the last is asked first, above gonnx's own; [Builders] has what these
-// lack. A model that needs others is an error that lists them.
+// An operator is looked up in [Operators] for the model's opset, then in the layers, the
+// last one first, then among gonnx's own; [Builders] has what these lack. A model that
+// needs others is an error that lists them.
 //
-// Whatever is in b, a file that is no whole and consistent model is an error:
-// truncated, with names that are given twice or not at all, with nodes that are
-// not in topological order, which includes cycles, or with initializers whose data
-// do not fit their dims. Load takes memory in proportion to b.
+// A file that is not a complete and consistent model is an error: one that is
+// truncated, has names that are defined twice or not at all, nodes that are not in
+// topological order (so also a cycle), or initializers whose data do not fit their dims.
+// Load allocates memory in proportion to the size of b.
 //
 // Sources: onnx.proto and IR.md of ONNX 1.23 (IR version 14).
 func Load(b []byte, layers ...Layer) (*Model, error) {

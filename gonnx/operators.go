@@ -22,19 +22,19 @@ type Layer func(base gonnx.OpGetter, opset int) gonnx.OpGetter
 // Operators gives Gather, GatherElements, GatherND, Scatter, ScatterElements,
 // ScatterND and TensorScatter with the meaning they have in the opset, Constant of
 // every type, and all other operators as base has them. base may be nil, which has
-// none. It is for the field GetOperator of gonnx's Model:
+// no operators. It is for the field GetOperator of gonnx's Model:
 //
 //	model.GetOperator = gathergonnx.Operators(opset13.GetOperator, 17)
 //
 // [Load] does so for models of any opset.
 //
-// Operators of base that are gonnx's own compute what opset 13 says. A node that
-// means something else in the opset given is computed by package onnx/builders, or
-// is an error, see the package's text.
-// A panic of any operator becomes an error that names the node.
+// Operators of base that are gonnx's own compute what opset 13 says. A node that has
+// another meaning in the given opset is computed by package onnx/builders, or is an
+// error: see the package comment. A panic of any operator becomes an error that names
+// the node.
 //
-// An operator that neither has, and any operator of an opset below 1 or above 28,
-// is an error of the getter.
+// For an operator that neither has, and in an opset below 1 or above 28, the getter
+// returns an error.
 //
 // Sources: the operator documents of ONNX 1.23 (opset 28); gonnx v1.1.0.
 func Operators(base gonnx.OpGetter, opset int) gonnx.OpGetter {

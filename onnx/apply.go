@@ -8,7 +8,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// An operator is one of ONNX's gathers and scatters: its inputs, and its work.
+// An operator is one of ONNX's gathers and scatters: its inputs, and the functions that
+// check and apply it.
 type operator struct {
 	opset.Operator
 	parameters []opset.Parameter
@@ -71,8 +72,8 @@ func Apply(n Node, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
 	return operators[c.Op].Apply(c, inputs)
 }
 
-// Eval computes the node's operator on plain tensors, without a graph. It gives
-// what Apply's result has after a run, and has the same errors.
+// Eval computes the node's operator on plain tensors, without a graph. It returns the
+// value that Apply's result has after a run, and the same errors.
 func Eval(n Node, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	c, err := resolve(n)
 	if err != nil {

@@ -57,8 +57,8 @@ type attributeProto struct {
 	body []byte // the whole message
 }
 
-// unread stands for an attribute whose kind no operator here has: a tensor, a
-// graph, a type and their lists. It holds the kind's name.
+// unread stands for an attribute of a kind that no operator of this package has: a
+// tensor, a graph, a type or a list of them. It holds the kind's name.
 type unread string
 
 // parseAttribute reads an AttributeProto, and looks through all of its value.

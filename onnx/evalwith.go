@@ -12,10 +12,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// EvalWith computes a node with a builder on plain tensors, without a graph of the
-// caller. It is [Eval] for the operators of package onnx/builders and for your own
-// [Builder]. An optional input that is left out is nil, and so is an output that the
-// builder does not return.
+// EvalWith computes a node with a builder on plain tensors; the caller needs no graph.
+// It is [Eval] for the operators of package onnx/builders and for your own [Builder].
+// An optional input that is left out is nil, and so is an output that the builder does
+// not return.
 //
 // Inputs may have any layout that the builder's operators take. They are not changed,
 // and no output shares memory with them. Errors are those of the builder; a panic in it,

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather"
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -120,6 +121,63 @@ func ExampleReadModel() {
 	// Output:
 	// [words int64 (sentences, 2)]
 	// [4.5 5 5.5 0 0.5 1]
+}
+
+// A builder of the caller's own, tried on a tensor. The same builder serves a model:
+// model.Build(g, onnx.WithOperator("com.example.Square", square)).
+func ExampleEvalWith() {
+	square := func(n onnx.Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) {
+		y, err := gorgonia.Square(inputs[0])
+		return []*gorgonia.Node{y}, err
+	}
+	x := tensor.New(tensor.WithShape(3), tensor.WithBacking([]float32{1, -2, 3}))
+	out, err := onnx.EvalWith(square, onnx.Node{OpType: "Square", Domain: "com.example", Opset: 1}, x)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out[0].Float32s())
+	// Output: [1 4 9]
+}
+
+// The model's Gather reads zeros for words that are not in its table. ONNX's own
+// Gather makes them an error.
+func ExampleWithOperator() {
+	zeros := func(n onnx.Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) {
+		y, err := gather.Gather(inputs[0], inputs[1], 0, gather.WithOutOfRange(gather.ZeroFill))
+		return []*gorgonia.Node{y}, err
+	}
+	f, err := os.Open("testdata/embedding.onnx")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	model, err := onnx.ReadModel(f)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := model.SetInputShape("words", 1, 2); err != nil {
+		log.Fatal(err)
+	}
+	g := gorgonia.NewGraph()
+	built, err := model.Build(g, onnx.WithOperator("Gather", zeros))
+	if err != nil {
+		log.Fatal(err)
+	}
+	words := tensor.New(tensor.WithShape(1, 2), tensor.WithBacking([]int64{3, 100}))
+	if err := built.Let("words", words); err != nil {
+		log.Fatal(err)
+	}
+	machine := gorgonia.NewTapeMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		log.Fatal(err)
+	}
+	embedded, err := built.Value("embedded")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(embedded.Float32s())
+	// Output: [4.5 5 5.5 0 0 0]
 }
 
 // A model with operators of other kinds is refused with all of them.

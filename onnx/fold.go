@@ -27,8 +27,8 @@ var foldedOperators = map[string]bool{
 	"Not": true, "And": true, "Or": true, "Xor": true, "Where": true, "Trilu": true, "CumSum": true, "Clip": true,
 }
 
-// maxFolded is the most elements of a value that is folded: shapes are small, and
-// ranges of positions not very large. What is larger is left to the run.
+// maxFolded bounds the number of elements of a value that is folded: shapes are small,
+// and ranges of positions not very large. Larger values are computed by the run.
 const maxFolded = 1 << 16
 
 // foldable tells whether a value may go into the arithmetic of shapes.
@@ -46,8 +46,8 @@ func (v *binding) foldable() bool {
 	return false
 }
 
-// fold computes a node from what is known, or leaves it to the run: done is then
-// false.
+// fold computes a node whose inputs are known. Otherwise done is false, and the node is
+// computed by the run.
 func (b *builder) fold(n *modelNode, inputs []*binding) (done bool, err error) {
 	if n.domain != "" || len(inputs) == 0 || !foldedOperators[n.opType] ||
 		slices.ContainsFunc(inputs, func(v *binding) bool { return !v.foldable() }) {

@@ -27,7 +27,7 @@ type Graph struct {
 	Outputs   []Port // in the model's order
 	Constants []Port // the initializers and Constants that operators use, with their values bound
 
-	// The places of Inputs, Outputs and Constants by name: to look through lists of
+	// The indices of Inputs, Outputs and Constants by name: a search through a list of
 	// thousands for each value that is bound would take long.
 	inputs, outputs, constants map[string]int
 

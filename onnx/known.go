@@ -11,7 +11,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A known operator has a result that is known when the graph is built, always.
+// A known operator is one whose result is always known when the graph is built.
 type knownOperator func(c *opset.Call, n Node, inputs []*binding) (knownValue, error)
 
 // A knownValue is a dtype and a shape, whose memory is counted before the values

@@ -2,9 +2,9 @@ package onnx
 
 import "gorgonia.org/gather/internal/graph"
 
-// A NodeError says which node of a model an error is about: one of [ReadModel], of
-// [Model.Build], or of a machine that runs what was built. errors.As finds it in
-// the first two, [AsNodeError] in all of them.
+// A NodeError is an error with the node of the model that it is about. [ReadModel],
+// [Model.Build] and a machine that runs the graph return such errors. errors.As finds it
+// in those of the first two, [AsNodeError] in all of them.
 type NodeError struct {
 	Index int    // the node's place in the model, the first is 0
 	Node  string // the place, and the operator with the node's name or that of its output: node 3 (Gather lookup)

@@ -26,16 +26,16 @@ import (
 // operator and name.
 type Builder func(n Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error)
 
-// WithOperator gives Build a builder for an operator that this package does
-// not have, or to use instead of its own. An operator of another domain than ONNX's
-// has the domain in front, as in an [*UnsupportedError]: com.example.Scale is the
-// operator Scale of domain com.example. Of two options for one operator the last one
-// counts.
+// WithOperator gives Build a builder for an operator that this package does not have,
+// or a builder that replaces the package's own. The name of an operator of another
+// domain than ONNX's begins with the domain, as in an [*UnsupportedError]:
+// com.example.Scale is the operator Scale of domain com.example. Of two options for one
+// operator the last one counts.
 func WithOperator(operator string, b Builder) BuildOption {
 	return operatorOption{operator: b}
 }
 
-// WithOperators is [WithOperator] for many operators, by their names.
+// WithOperators is [WithOperator] for several operators: a map from names to builders.
 func WithOperators(builders map[string]Builder) BuildOption {
 	return operatorOption(maps.Clone(builders))
 }

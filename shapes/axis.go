@@ -5,8 +5,8 @@ import (
 	"gorgonia.org/gather/internal/fault"
 )
 
-// Axis counts a possibly negative axis from the front: axis -1 is the last
-// one. It accepts -rank <= axis < rank and returns 0 <= a < rank, or an error
+// Axis converts a possibly negative axis to one that counts from the front: axis -1 is
+// the last one. It accepts -rank <= axis < rank and returns 0 <= a < rank, or an error
 // that wraps [ErrAxis].
 func Axis(axis, rank int) (int, error) {
 	if axis < -rank || axis >= rank {

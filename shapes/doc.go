@@ -1,6 +1,7 @@
 // Package shapes computes the result shapes of the gather and scatter
-// operators from the shapes of their inputs, and refuses inputs that do not
-// fit. Its functions are pure: shapes in, shape or error out.
+// operators from the shapes of their inputs, and returns an error for inputs whose
+// shapes do not fit. Its functions are pure: they take shapes, and return a shape or an
+// error.
 //
 // Letters used below, and everywhere in this module:
 //

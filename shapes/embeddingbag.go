@@ -66,7 +66,7 @@ func embeddingSegments(out, table, indices, segmentIDs tensor.Shape, numSegments
 	return segments(op, out, numSegments, table)
 }
 
-// rows checks a table, indices that pick rows of it, and weights of what they pick.
+// rows checks a table, the indices of rows of it, and the weights of these rows.
 func rows(op, argument string, table, indices tensor.Shape, rank int, weights []tensor.Shape) error {
 	if len(table) == 0 {
 		return needsRank1(op, argument)
@@ -89,7 +89,7 @@ func rows(op, argument string, table, indices tensor.Shape, rank int, weights []
 	return nil
 }
 
-// needsRank demands a rank, and dims that a tensor can have.
+// needsRank returns an error unless the shape has the rank, and dims that a tensor can have.
 func needsRank(op, argument string, s tensor.Shape, rank int) error {
 	if len(s) != rank {
 		return shapeError(op, "%s %v have rank %d, %d is needed%s", argument, fault.Shape(s), len(s), rank, fault.ScalarHint(s, fault.Ones(rank)))
@@ -97,7 +97,7 @@ func needsRank(op, argument string, s tensor.Shape, rank int) error {
 	return valid(op, argument, s)
 }
 
-// segments is bags for a number that the caller gives.
+// segments is the shape of a number of bags that the caller gives.
 func segments(op string, out tensor.Shape, numSegments int, table tensor.Shape) (tensor.Shape, error) {
 	if err := notNegative(op, numSegments); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func segments(op string, out tensor.Shape, numSegments int, table tensor.Shape) 
 	return bags(op, out, numSegments, table)
 }
 
-// bags is the shape of so many rows.
+// bags is the shape of n rows of a table.
 func bags(op string, out tensor.Shape, n int, table tensor.Shape) (tensor.Shape, error) {
 	out = append(append(out, n), table[1:]...)
 	if err := valid(op, "result", out); err != nil {

@@ -17,12 +17,12 @@ var (
 	ErrAxis = errors.New("axis out of range")
 )
 
-// shapeError is ErrShape with the operator and what is wrong in front.
+// shapeError is ErrShape with a message that names the operator and what is wrong.
 func shapeError(op, format string, args ...any) error {
 	return fault.Errorf(ErrShape, op+": "+format, args...)
 }
 
-// valid reports a negative dim, or dims whose product does not fit an int: a
+// valid returns an error for a negative dim, or for dims whose product overflows int: a
 // tensor of such a shape cannot exist, and index arithmetic on it would wrap.
 func valid(op, argument string, s tensor.Shape) error {
 	size := uint(1)

@@ -32,8 +32,8 @@ func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, err
 	return out, nil
 }
 
-// tuples checks what GatherND and ScatterND demand of data and indices, and of
-// the length of a tuple that it is not below the least one.
+// tuples checks what GatherND and ScatterND demand of data and indices, and that the
+// length of a tuple is not below the least one.
 func tuples(op string, data, indices tensor.Shape, b, least int) error {
 	r, q := len(data), len(indices)
 	if r == 0 {

@@ -69,7 +69,7 @@ func TestSameSeedSameResult(t *testing.T) {
 	consoletest.SameSeed(t, run, append(pictures, "vectors.txt"), append(artificial(t), "-epochs=1")...)
 }
 
-func TestInterruptedItReportsAndSaves(t *testing.T) {
+func TestInterrupted(t *testing.T) {
 	report, folder := consoletest.Interrupted(t, 3, run, append(artificial(t), "-epochs=10000")...)
 	assert.Regexp(t, `stopped after \d+ of \d+ words`, report)
 	consoletest.Pictures(t, report, folder, pictures...)

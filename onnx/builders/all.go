@@ -5,8 +5,8 @@ import "gorgonia.org/gather/onnx"
 // All lets Build use every builder of this package.
 func All() onnx.BuildOption { return onnx.WithOperators(builders) }
 
-// Named is the builder of this package for an operator of ONNX, and whether there is
-// one: for [onnx.EvalWith], and for those who choose some.
+// Named returns the builder of this package for an operator of ONNX, and whether there is
+// one. Use it for [onnx.EvalWith], or to give Build only some of the operators.
 func Named(operator string) (onnx.Builder, bool) {
 	b, ok := builders[operator]
 	return b, ok

@@ -1,11 +1,11 @@
-// Package builders has the operators of ONNX that usual small models are made of,
-// beside those of package onnx, for [onnx.Model.Build]:
+// Package builders has operators of ONNX that small models commonly use, in addition to
+// those of package onnx, for [onnx.Model.Build]:
 //
 //	built, err := model.Build(g, builders.All())
 //
-// Each function is an [onnx.Builder]: it adds one node to a graph, by the rules of
-// the opset that the node names, and may be called without a model, too, or be
-// given to [onnx.WithOperator] under another name.
+// Each function is an [onnx.Builder]: it adds one node to a graph, by the rules of the
+// opset that the node names. It may also be called without a model, or be given to
+// [onnx.WithOperator] under another name.
 //
 //	arithmetic      Add Sub Mul Div Pow Mod Max Min Sum Mean Clip Neg Abs Exp Log Sqrt Erf Reciprocal
 //	                Sin Cos Tan Floor Ceil Round Sign
@@ -25,17 +25,16 @@
 //
 // # Gradients
 //
-// All of them train, on TapeMachine and on LispMachine: every float that goes in
-// has a gradient, summed over the axes along which it was broadcast. Integers and
-// bools have none. Where a function has a kink the slope is the one PyTorch takes.
+// All of them can be trained, on TapeMachine and on LispMachine: every float input has
+// a gradient, summed over the axes along which it was broadcast. Integers and bools have
+// none. Where a function has no derivative, as Relu at 0, the gradient is PyTorch's.
 // Second derivatives are given where they follow from the operators themselves
 // (of sums, products, copies, matrix products) and are errors elsewhere.
 //
-// None is made of Gorgonia's own operators, as v0.9.18 computes some of them
-// wrongly: sums over inner axes of a tensor of four, the gradient of Reshape,
-// SoftMax beside LogSoftMax of one input, Concat and Max on LispMachine. A value
-// in the graph stays what it is until the next run: no operator here writes to its
-// input.
+// None uses Gorgonia's own operators, since v0.9.18 computes some of them wrongly: sums
+// over inner axes of a tensor with four axes, the gradient of Reshape, SoftMax and
+// LogSoftMax of the same input, Concat and Max on LispMachine. A value in the graph does
+// not change until the next run: no operator here writes to its input.
 //
 // # Types
 //
@@ -44,7 +43,7 @@
 // double. Operators that only move elements take every type. 16-bit floats are
 // moved and converted, and refused elsewhere.
 //
-// # Inputs that shape the result
+// # Inputs that determine the result's shape
 //
 // Graphs of Gorgonia have fixed shapes. So the shape of a Reshape, the axes of a
 // ReduceSum and their like must be known when the graph is built: they are nodes
@@ -52,8 +51,7 @@
 // another value is an error.
 //
 // What a version does not allow is an [*onnx.VersionError]; the other errors wrap
-// ErrShape, ErrAxis, ErrDtype and ErrOption of package dense. Of opsets before the
-// first one that a function documents it says so.
+// ErrShape, ErrAxis, ErrDtype and ErrOption of package dense.
 //
 // Sources: the operator documents of ONNX 1.23 (opset 28).
 package builders
