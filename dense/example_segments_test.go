@@ -27,20 +27,20 @@ func ExampleAddSegmentMax() {
 
 	ofMax := tensor.New(tensor.WithShape(5, 1), tensor.Of(tensor.Float64))
 	done(dense.AddSegmentMax(ofMax, updates, data, ids, 3, skip))
-	fmt.Println("max", ofMax.Data())
+	fmt.Println("max", ofMax.Float64s())
 
 	negative := tensor.New(tensor.WithShape(5, 1), tensor.WithBacking([]float64{-3, -1, -4, -1, -5}))
 	ofMin := tensor.New(tensor.WithShape(5, 1), tensor.Of(tensor.Float64))
 	done(dense.AddSegmentMax(ofMin, updates, negative, ids, 3, skip))
-	fmt.Println("min", ofMin.Data())
+	fmt.Println("min", ofMin.Float64s())
 
 	zero := []dense.Option{dense.WithOutOfRange(dense.ZeroFill), dense.WithNonNegativeIndices()} // what Skip left out has no gradient
 	ofSum := value(dense.Gather(updates, ids, 0, zero...))
-	fmt.Println("sum", ofSum.Data())
+	fmt.Println("sum", ofSum.Float64s())
 
 	counts := value(dense.SegmentSum(tensor.Ones(tensor.Float64, 5, 1), ids, 3, skip, dense.WithEmptySegment(1)))
 	ofMean := value(dense.Gather(value(updates.Div(counts)), ids, 0, zero...))
-	fmt.Println("mean", ofMean.Data())
+	fmt.Println("mean", ofMean.Float64s())
 	// Output:
 	// max [10 0 30 0 0]
 	// min [0 10 0 30 0]
