@@ -41,15 +41,14 @@ func runHere(t *testing.T) ran {
 func TestBubbles(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer UseCores(4)()
+	// Workers may take all pieces of one call before its goroutine comes to any.
+	var inside, outside int64
 	for range 100 {
-		synctest.Test(t, func(t *testing.T) {
-			if got := runHere(t); got.inside == 0 {
-				t.Errorf("%+v, by a goroutine inside", got)
-			}
-		})
-		if got := runHere(t); got.outside == 0 {
-			t.Errorf("%+v, by a goroutine outside", got)
-		}
+		synctest.Test(t, func(t *testing.T) { inside += runHere(t).inside })
+		outside += runHere(t).outside
+	}
+	if inside == 0 || outside == 0 {
+		t.Errorf("%d pieces inside, %d outside", inside, outside)
 	}
 }
 
