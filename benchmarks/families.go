@@ -43,6 +43,7 @@ func families() []family {
 			eachCombination(i, func(l *simd.CombineLoops, _ num.Reduction) { all = append(all, &l.Items) })
 			return all
 		}},
+		{"lines prefetched", `^prefetchLines`, func(i *simd.Implementation) []any { return []any{&i.PrefetchLines} }},
 		{"16-bit floats", `(Items|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
