@@ -91,9 +91,12 @@ func TestParallelRunsAllocateNothing(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	rng := rand.New(rand.NewSource(1))
-	for _, c := range largeCalls(rng) {
-		for _, it := range []indexType{int64s, indexTypes[1], indexTypes[3]} {
-			for _, l := range []layout.Layout{layout.RowMajor, layout.Transposed} {
+	for i, c := range largeCalls(rng) {
+		for j, it := range []indexType{int64s, indexTypes[1], indexTypes[3]} {
+			for k, l := range []layout.Layout{layout.RowMajor, layout.Transposed} {
+				if (i+j+k)%2 > 0 {
+					continue // the next call has these indices in this layout
+				}
 				t.Run(fmt.Sprintf("%s %v %v %v", c.op, c.data, it, l), func(t *testing.T) {
 					data := layout.Lay(l, counting(product(c.data)), 0, c.data...).Dense
 					indices := it.lay(l, c.indices.Data, c.indices.Shape...).tensor()

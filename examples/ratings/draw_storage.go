@@ -13,13 +13,14 @@ import (
 	"gorgonia.org/gather/internal/examples/picture"
 )
 
-// drawStorages draws the size of a row in each storage as a bar, with the errors beside it.
+// drawStorages draws the size of a row in each storage as a bar, with the time of a lookup and
+// the errors beside it.
 func drawStorages(stdout io.Writer, path string, all []stored) error {
 	if len(all) == 0 {
 		return nil
 	}
 	p := picture.New("Rows of users and films in fewer bits",
-		"Beside each bar: the RMSE on held-out ratings, lower is better, and the error of a row.",
+		"Beside each bar: the time of a lookup, the RMSE on held-out ratings, lower is better, and the error of a row.",
 		"bytes of a row", "")
 	bytes, names := make(plotter.Values, len(all)), make([]string, len(all))
 	texts := &plotter.Labels{Offset: vg.Point{X: 6, Y: 2}}
@@ -29,7 +30,7 @@ func drawStorages(stdout io.Writer, path string, all []stored) error {
 		at := len(all) - 1 - i // the first one on top
 		bytes[at], names[at] = float64(s.rowBytes), s.name
 		texts.XYs = append(texts.XYs, plotter.XY{X: float64(s.rowBytes), Y: float64(at)})
-		text := fmt.Sprintf("%d bytes, RMSE %.4f", s.rowBytes, s.held)
+		text := fmt.Sprintf("%d bytes, %.0f µs, RMSE %.4f", s.rowBytes, s.lookup.Seconds()*1e6, s.held)
 		if s.rowError > 0 {
 			text += fmt.Sprintf(", rows ± %.2g %%", 100*s.rowError)
 		}
@@ -43,7 +44,7 @@ func drawStorages(stdout io.Writer, path string, all []stored) error {
 	bars.Horizontal, bars.Color, bars.LineStyle.Width = true, picture.Blue, 0
 	p.Add(bars, texts)
 	p.NominalY(names...)
-	p.X.Min, p.X.Max = 0, 1.75*float64(all[0].rowBytes) // with room for the texts
+	p.X.Min, p.X.Max = 0, 1.9*float64(all[0].rowBytes) // with room for the texts
 	p.Y.Min, p.Y.Max = -0.6, float64(len(all))-0.4
 	if err := p.Save(8*vg.Inch, vg.Length(1.6+0.5*float64(len(all)))*vg.Inch, path); err != nil {
 		return err
