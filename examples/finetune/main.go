@@ -27,6 +27,7 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/examples/console"
+	"gorgonia.org/gather/internal/files"
 )
 
 func main() { console.Main(run) }
@@ -83,11 +84,11 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	report(stdout, r)
 
 	list := filepath.Join(s.Out, "names.tsv")
-	if err := console.WriteFile(list, func(w io.Writer) error { return printNames(w, names) }); err != nil {
+	if err := files.Replace(list, func(w io.Writer) error { return printNames(w, names) }); err != nil {
 		return err
 	}
 	model := filepath.Join(s.Out, "classifier.onnx")
-	if err := console.WriteFile(model, r.trained.write); err != nil {
+	if err := files.Replace(model, r.trained.write); err != nil {
 		return err
 	}
 	picture := filepath.Join(s.Out, "confusion.png")

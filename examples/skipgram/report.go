@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/internal/examples/picture"
+	"gorgonia.org/gather/internal/files"
 )
 
 const (
@@ -79,7 +79,7 @@ func (n *neighbours) of(word, count int) []int {
 // save writes the vectors and draws the map.
 func save(stdout io.Writer, out string, c *corpus, near *neighbours, asked []int, vectors []float32, dim int) error {
 	file := filepath.Join(out, "vectors.txt")
-	if err := console.WriteFile(file, func(w io.Writer) error { return printVectors(w, c.words, vectors, dim) }); err != nil {
+	if err := files.Replace(file, func(w io.Writer) error { return printVectors(w, c.words, vectors, dim) }); err != nil {
 		return err
 	}
 	drawing := filepath.Join(out, "words.png")

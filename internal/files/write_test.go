@@ -47,6 +47,17 @@ func TestReplace(t *testing.T) {
 	if err := files.Replace(filepath.Join(path, "below"), write("three", nil)); err == nil {
 		t.Error("no error below a file")
 	}
+	folder := filepath.Join(filepath.Dir(path), "folder")
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Replace(folder, write("four", nil)); err == nil {
+		t.Error("no error where a folder is")
+	}
+	if err := os.Remove(folder); err != nil {
+		t.Fatal(err)
+	}
+	text("two")
 	if err := files.Write(filepath.Join(t.TempDir(), "no", "file"), write("four", nil)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}

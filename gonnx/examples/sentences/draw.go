@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"gorgonia.org/gather/internal/examples/console"
+	"gorgonia.org/gather/internal/files"
 )
 
 // mostDrawn is how many sentences a picture shows. More would be smaller than a
@@ -198,7 +198,7 @@ func (p *picture) drawScale(at vg.Point, height vg.Length) {
 }
 
 func save(canvas vgimg.PngCanvas, path string) error {
-	err := console.WriteFile(path, func(w io.Writer) error {
+	err := files.Replace(path, func(w io.Writer) error {
 		_, err := canvas.WriteTo(w)
 		return errors.WithStack(err)
 	})

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"gorgonia.org/gather/internal/examples/console"
+	"gorgonia.org/gather/internal/files"
 )
 
 // margin keeps the texts off the edge of the picture.
@@ -36,6 +36,6 @@ func (p *Picture) Save(width, height vg.Length, path string) error {
 	p.Draw(p.below(draw.New(canvas)))
 
 	image := paletted(canvas.Image())
-	err := console.WriteFile(path, func(w io.Writer) error { return png.Encode(w, image) })
+	err := files.Replace(path, func(w io.Writer) error { return png.Encode(w, image) })
 	return errors.Wrap(err, "cannot save a picture")
 }
