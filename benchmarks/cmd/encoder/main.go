@@ -9,7 +9,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +16,8 @@ import (
 	"runtime/pprof"
 
 	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/benchmarks/internal/command"
 )
 
 // A Case is the model and its input: batch sequences of length words.
@@ -38,18 +39,8 @@ type settings struct {
 }
 
 func main() {
-	switch err := run(os.Args[1:], os.Stdout, os.Stderr); {
-	case err == nil, errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errFlags):
-		os.Exit(2)
-	default:
-		fmt.Fprintf(os.Stderr, "encoder: %v\n", err)
-		os.Exit(1)
-	}
+	command.Exit("encoder", run(os.Args[1:], os.Stdout, os.Stderr))
 }
-
-// errFlags is of flags that are wrong: the flag set has said why, and listed them.
-var errFlags = errors.New("the flags are wrong")
 
 func parse(args []string, stderr io.Writer) (s settings, err error) {
 	flags := flag.NewFlagSet("encoder", flag.ContinueOnError)
@@ -65,13 +56,10 @@ func parse(args []string, stderr io.Writer) (s settings, err error) {
 	flags.IntVar(&s.Layers, "layers", 2, "how many layers")
 	flags.StringVar(&s.Activation, "activation", "gelu", "relu or gelu")
 	flags.StringVar(&s.profile, "profile", "", "write a profile of the library's steps to this file")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
+	if err := command.Parse(flags, args); err != nil {
 		return s, err
-	case err != nil:
-		return s, errFlags
-	case flags.NArg() > 0:
-		return s, errors.Errorf("no argument is known, %q is too many", flags.Arg(0))
+	}
+	switch {
 	case s.rounds < 1:
 		return s, errors.Errorf("flag -rounds: %d, at least 1 is needed", s.rounds)
 	case s.torch == "":

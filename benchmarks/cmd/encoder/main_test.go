@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas"
 	G "gorgonia.org/gorgonia"
+
+	"gorgonia.org/gather/benchmarks/internal/command"
 )
 
 func TestFlags(t *testing.T) {
@@ -19,7 +21,7 @@ func TestFlags(t *testing.T) {
 		says  string
 	}{
 		{[]string{"-h"}, flag.ErrHelp, ""},
-		{[]string{"-rows"}, errFlags, ""},
+		{[]string{"-rows"}, command.ErrFlags, ""},
 		{[]string{"-rounds=0"}, nil, "flag -rounds: 0"},
 		{[]string{"steps"}, nil, `"steps" is too many`},
 		{nil, nil, "flag -torch is needed"},

@@ -19,23 +19,15 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/benchmarks/internal/command"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	switch err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); {
-	case err == nil, errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errFlags):
-		os.Exit(2)
-	default:
-		fmt.Fprintf(os.Stderr, "serving: %v\n", err)
-		os.Exit(1)
-	}
+	command.Exit("serving", run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
-
-// errFlags is of flags that are wrong: the flag set has said why, and listed them.
-var errFlags = errors.New("the flags are wrong")
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("serving", flag.ContinueOnError)
@@ -50,13 +42,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	pages := flags.String("pages", "huge", "pages of all tables, PyTorch's too: huge, small, or own, those that each program asks for by itself")
 	rounds := flags.Int("rounds", 7, "samples of each call, of which the least counts")
 	threads := flags.String("threads", "1,2", "numbers of threads")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
+	if err := command.Parse(flags, args); err != nil {
 		return err
-	case err != nil:
-		return errFlags
-	case flags.NArg() > 0:
-		return errors.Errorf("no argument is known, %q is too many", flags.Arg(0))
 	}
 	for name, n := range map[string]int{"rows": *rows, "dim": *dim, "bags": *bags, "bag": *perBag, "sets": *sets, "rounds": *rounds} {
 		if n < 1 {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gorgonia.org/gather/benchmarks/internal/command"
 )
 
 func TestFlags(t *testing.T) {
@@ -17,7 +19,7 @@ func TestFlags(t *testing.T) {
 		says string
 	}{
 		{"-h", flag.ErrHelp, ""},
-		{"-row", errFlags, ""},
+		{"-row", command.ErrFlags, ""},
 		{"-rounds=0", nil, "flag -rounds: 0"},
 		{"rows", nil, `"rows" is too many`},
 		{"-storages=Int2", nil, `no storage "Int2"`},

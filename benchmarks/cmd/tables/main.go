@@ -17,23 +17,15 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/benchmarks/internal/command"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	switch err := run(ctx, os.Args[1:], os.Stderr); {
-	case err == nil, errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errFlags):
-		os.Exit(2)
-	default:
-		fmt.Fprintf(os.Stderr, "tables: %v\n", err)
-		os.Exit(1)
-	}
+	command.Exit("tables", run(ctx, os.Args[1:], os.Stderr))
 }
-
-// errFlags is of flags that are wrong: the flag set has said why, and listed them.
-var errFlags = errors.New("the flags are wrong")
 
 func run(ctx context.Context, args []string, stderr io.Writer) error {
 	flags := flag.NewFlagSet("tables", flag.ContinueOnError)
@@ -50,14 +42,10 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	markdown := flags.String("markdown", "", "write the tables to this file")
 	svg := flags.String("svg", "", "draw time against rows in this file")
 	from := flags.String("from", "", "measure nothing, and report from these JSON files, separated by commas")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
+	if err := command.Parse(flags, args); err != nil {
 		return err
-	case err != nil:
-		return errFlags
-	case flags.NArg() > 0:
-		return errors.Errorf("no argument is known, %q is too many", flags.Arg(0))
-	case *rounds < 1:
+	}
+	if *rounds < 1 {
 		return errors.Errorf("flag -rounds: %d, at least 1 is needed", *rounds)
 	}
 	if *serve {

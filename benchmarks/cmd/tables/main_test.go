@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/benchmarks/internal/command"
 )
 
 // Flags that are asked for are listed, wrong ones are refused, each with one message.
@@ -17,8 +19,8 @@ func TestFlags(t *testing.T) {
 		says       string // the error or what the flag set has written
 	}{
 		{"help", "-h", flag.ErrHelp, "Usage of tables"},
-		{"unknown", "-row", errFlags, "flag provided but not defined: -row"},
-		{"no number", "-rounds=many", errFlags, `invalid value "many" for flag -rounds`},
+		{"unknown", "-row", command.ErrFlags, "flag provided but not defined: -row"},
+		{"no number", "-rounds=many", command.ErrFlags, `invalid value "many" for flag -rounds`},
 		{"no round", "-rounds=0", nil, "flag -rounds: 0"},
 		{"no flag", "rows", nil, `"rows" is too many`},
 		{"no group", "-group=row", nil, `flag -group: there is no group "row"`},
