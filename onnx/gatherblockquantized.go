@@ -126,7 +126,7 @@ func (g *blockGather) shape(indices tensor.Shape) tensor.Shape {
 
 func (g *blockGather) run(in []tensor.Tensor) (*tensor.Dense, error) {
 	b := quant.Blocks{
-		Bits: g.bits, Columns: g.dims[g.quantize], Size: g.size, Inner: product(g.dims[g.quantize+1:]), Kind: elem.KindOf(g.dtype),
+		Bits: g.bits, Columns: g.dims[g.quantize], Size: g.size, Inner: g.dims[g.quantize+1:].TotalSize(), Kind: elem.KindOf(g.dtype),
 		Zero: 1 << (g.bits - 1), ZeroColumns: g.zeros[g.quantize],
 	}
 	switch {
@@ -160,7 +160,7 @@ func (g *blockGather) run(in []tensor.Tensor) (*tensor.Dense, error) {
 	if err := core.Fits(g.op, "a result", shape, g.dtype); err != nil {
 		return nil, err
 	}
-	rows, inner := g.dims[g.gather], product(g.dims[g.gather+1:])
+	rows, inner := g.dims[g.gather], g.dims[g.gather+1:].TotalSize()
 	for i, id := range ids {
 		if id < -int64(rows) || id >= int64(rows) {
 			return nil, g.indexError(id, i, indices)
@@ -171,7 +171,7 @@ func (g *blockGather) run(in []tensor.Tensor) (*tensor.Dense, error) {
 	}
 	out := tensor.NewDense(g.dtype, shape)
 	run := inner * int(g.dtype.Size())
-	if items := product(g.dims[:g.gather]) * len(ids); run > 0 && items > 0 {
+	if items := g.dims[:g.gather].TotalSize() * len(ids); run > 0 && items > 0 {
 		to := out.Raw
 		par.Each(items, par.Grain(run), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
@@ -181,15 +181,6 @@ func (g *blockGather) run(in []tensor.Tensor) (*tensor.Dense, error) {
 		})
 	}
 	return out, nil
-}
-
-// product is the number of elements of a list of dims.
-func product(dims tensor.Shape) int {
-	n := 1
-	for _, d := range dims {
-		n *= d
-	}
-	return n
 }
 
 func (g *blockGather) indexError(id int64, at int, indices tensor.Shape) error {

@@ -34,7 +34,7 @@ type packedInts struct {
 
 // bytes is the shape of the bytes.
 func (p *packedInts) bytes() tensor.Shape {
-	size := product(p.shape)
+	size := p.shape.TotalSize()
 	return tensor.Shape{size/2 + size%2}
 }
 

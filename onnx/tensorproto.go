@@ -192,7 +192,7 @@ func (t *tensorProto) values(e element, shape tensor.Shape, budget *opset.Budget
 	if t.typed != 0 && t.typed != e.field {
 		return nil, errors.Errorf("values of type %s in field %d, not %d", e.name, t.typed, e.field)
 	}
-	size := product(shape)
+	size := shape.TotalSize()
 	if err := t.holds(e, size); err != nil {
 		return nil, err
 	}
