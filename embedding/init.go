@@ -101,7 +101,7 @@ func fillRows[T float32 | float64](i Init, t *Table, weights []T) {
 		return
 	}
 	blocks := (len(weights) + blockNumbers - 1) / blockNumbers
-	par.Each(blocks, 4, func(lo, hi int) {
+	par.Each(blocks, blocks/4, func(lo, hi int) {
 		for block := lo; block < hi; block++ {
 			from := block * blockNumbers
 			drawBlock(i, uint64(block), weights[from:min(from+blockNumbers, len(weights))])

@@ -131,7 +131,7 @@ func (s *state) fill(mem []byte) {
 
 // fillWith sets all numbers.
 func fillWith(kind num.Kind, mem []byte, x float64) {
-	par.Each(len(mem)/8, 1<<13, func(lo, hi int) {
+	par.Each(len(mem)/8, par.Grains(len(mem), 1), func(lo, hi int) {
 		part := mem[8*lo : 8*hi]
 		if kind == num.Float32 {
 			fillNumbers(num.As[float32](part), float32(x))

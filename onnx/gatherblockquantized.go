@@ -173,7 +173,7 @@ func (g *blockGather) run(in []tensor.Tensor) (*tensor.Dense, error) {
 	run := inner * int(g.dtype.Size())
 	if items := g.dims[:g.gather].TotalSize() * len(ids); run > 0 && items > 0 {
 		to := out.Raw
-		par.Each(items, par.Grain(run), func(lo, hi int) {
+		par.Each(items, par.Grains(items, run), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				row := int64(i/len(ids))*int64(rows) + ids[i%len(ids)]
 				b.Run(to[i*run:][:run], row*int64(inner), inner)

@@ -1,21 +1,18 @@
 package adjoint
 
 import (
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
 
-// The result of a scatter without a reduction has the last update of each target, and not
-// its old value. Where targets are rows, so are their gradients.
+// The result of a scatter without a reduction has the last update of each target. It gets
+// the gradient, and the others get 0.
 
-// last gives the gradient of a target to its last update, and 0 to the others.
+// last is GradUpdates of None for single elements.
 func (l loops[A, T]) last(s *Scatter) func(*tile) {
 	grad, all := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
-		if t.lineByLine {
-			lastRows(t, all, grad)
-			return
-		}
 		g, out := loadCopy(t, grad, 0), newUpdates(t, all, 1)
 		t.backwards(func(at []int64, base, item int) {
 			g, o := g[base:], out[item:][:len(at)]
@@ -29,46 +26,31 @@ func (l loops[A, T]) last(s *Scatter) func(*tile) {
 	}
 }
 
-// lastRows is last for lines of updates.
-func lastRows[T any](t *tile, out, grad []T) {
-	t.fillCounts(t.size(), 0)
+// lastRows is GradUpdates of None where tuples address rows: a gather, of zeros for those
+// updates that are not the last one of their target.
+func (s *Scatter) lastRows(g *geometry) int {
+	t := tilePool.Get().(*tile)
+	defer tilePool.Put(t)
+	t.geometry = g
+	t.setBlocks(0, g.blocks)
+	bad := t.resolve()
+	if t.geometry = nil; bad >= 0 {
+		return bad
+	}
+	rows := g.blocks * g.rows
+	t.seen = num.Resize(t.seen, rows/64+1) // a bit for each row
+	par.Clear(t.seen)
 	for l := len(t.targets) - 1; l >= 0; l-- {
-		at := t.targets[l]
-		line := out[t.line(l):][:t.columns.len()]
-		if t.counts[at] > 0 {
-			par.Clear(line)
-			continue
-		}
-		t.counts[at]++
-		par.Copy(line, grad[t.offset(at):][:len(line)])
+		row := t.targets[l]
+		bits, bit := &t.seen[row/64], row%64
+		t.targets[l] |= -(*bits >> bit & 1) // -1 if it is there
+		*bits |= 1 << bit
 	}
-}
-
-// cleared sets the gradient of a target to 0.
-func (l loops[A, T]) cleared(s *Scatter) func(*tile) {
-	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
-	return func(t *tile) {
-		if t.lineByLine {
-			clearedRows(t, out, grad)
-			return
-		}
-		d := into(t, out, grad, 0)
-		t.forwards(func(at []int64, base, _ int) {
-			d := d[base:]
-			for _, a := range at {
-				d[a] = 0
-			}
-		})
-		store(t, out, d)
-	}
-}
-
-// clearedRows is cleared for rows. Targets that a sparse tile leaves out have been copied.
-func clearedRows[T any](t *tile, out, grad []T) {
-	if !t.sparse && &out[0] != &grad[0] {
-		t.eachRow(func(_, offset, n int) { par.Copy(out[offset:][:n], grad[offset:][:n]) })
-	}
-	for _, at := range t.targets {
-		par.Clear(out[t.offset(at):][:t.columns.len()])
-	}
+	c := kernel.Get()
+	defer c.Put()
+	c.Width, c.Data, c.Items, c.Idx = s.Kind.Width(), s.Grad, s.Out, num.Bytes(t.targets)
+	c.NonNegative, c.Fill = true, true
+	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(t.targets), g.inner, rows*g.inner
+	c.Axes = append(c.Axes, kernel.Axis{Size: rows, Stride: g.inner})
+	return c.Gather()
 }

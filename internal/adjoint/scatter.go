@@ -37,6 +37,9 @@ func (s *Scatter) GradUpdates(r num.Reduction) int {
 	g := gradients[s.Kind]
 	switch r {
 	case num.None:
+		if g := geometryOf(s.Call); g.lineByLine {
+			return s.lastRows(&g)
+		}
 		return s.run(false, g.last(s))
 	case num.Mul:
 		return s.run(false, g.others(s))
@@ -46,10 +49,9 @@ func (s *Scatter) GradUpdates(r num.Reduction) int {
 	return s.run(false, g.tied(s, r, true))
 }
 
-// GradData is the gradient of the data of a scatter, where it is that of the
-// result for what is no target, and for a target t
+// GradData is the gradient of the data of a scatter by Min, Max or Mean, where it is that of
+// the result for what is no target, and for a target t
 //
-//	None      out[t] = 0
 //	Min, Max  out[t] = grad[t] / n if data[t] is the result, else 0
 //	Mean      out[t] = grad[t] / n
 //
@@ -58,10 +60,7 @@ func (s *Scatter) GradUpdates(r num.Reduction) int {
 func (s *Scatter) GradData(r num.Reduction) int {
 	g := gradients[s.Kind]
 	s.copyRest(s.Grad)
-	switch r {
-	case num.None:
-		return s.run(false, g.cleared(s))
-	case num.Mean:
+	if r == num.Mean {
 		return s.run(false, g.divided(s, 2))
 	}
 	return s.run(false, g.tied(s, r, false))
@@ -86,12 +85,9 @@ func (s *Scatter) copyRest(from []byte) {
 	covered := s.covered()
 	to, from := s.Out[covered:], from[covered:]
 	if len(to) > 0 && &to[0] != &from[0] {
-		par.Each(len(to), copyGrain, func(lo, hi int) { par.Copy(to[lo:hi], from[lo:hi]) })
+		kernel.Copy(to, from, 1, len(to))
 	}
 }
-
-// copyGrain is how many bytes a goroutine should at least copy.
-const copyGrain = 512 << 10
 
 // HasGradients reports whether values of a kind have gradients.
 func HasGradients(kind num.Kind) bool { return gradients[kind] != nil }
@@ -102,7 +98,6 @@ type programs interface {
 	others(s *Scatter) func(*tile)
 	shared(s *Scatter) func(*tile)
 	tied(s *Scatter, r num.Reduction, updates bool) func(*tile)
-	cleared(s *Scatter) func(*tile)
 	divided(s *Scatter, least int) func(*tile)
 	tangent(s *Scatter) func(*tile)
 	scaledTangent(s *Scatter) func(*tile)
@@ -183,7 +178,7 @@ func (l loops[A, T]) negate(mem []byte) {
 // Negate subtracts numbers from 0.
 func Negate(kind num.Kind, mem []byte) {
 	width := kind.Width()
-	par.Each(len(mem)/width, par.Grain(width), func(lo, hi int) { gradients[kind].negate(mem[lo*width : hi*width]) })
+	par.Each(len(mem)/width, par.Grains(len(mem), 1), func(lo, hi int) { gradients[kind].negate(mem[lo*width : hi*width]) })
 }
 
 // Conjugate replaces numbers by their conjugates.

@@ -59,7 +59,6 @@ func TestScatterGradientLoops(t *testing.T) {
 		got, want []float64
 	}{
 		{"the last update has the gradient", updates(num.None, Scatter{}), []float64{0, 0, 0, 12, 6}},
-		{"a target that is overwritten has none", data(num.None, Scatter{}), []float64{0, inf, 0}},
 		{"shares of a mean", updates(num.Mean, Scatter{}), []float64{3, 2, 3, 3, 2}},
 		{"shares of a mean without the old value", updates(num.Mean, Scatter{NoInit: true}), []float64{4, 3, 4, 4, 3}},
 		{"the old value's share of a mean", data(num.Mean, Scatter{}), []float64{2, inf, 3}},

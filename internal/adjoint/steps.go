@@ -1,5 +1,7 @@
 package adjoint
 
+import "gorgonia.org/gather/internal/simd"
+
 // A step works on some updates, from update number item on, whose targets are base+at[i].
 type step func(at []int64, base, item int)
 
@@ -54,10 +56,10 @@ func (t *tile) stepLine(l int, do step) {
 	n := t.columns.len()
 	item, base := t.line(l), int(t.targets[l])*n
 	for n > atOnce {
-		do(inOrder[:], base, item)
+		do(simd.InOrder[:atOnce], base, item)
 		item, base, n = item+atOnce, base+atOnce, n-atOnce
 	}
-	do(inOrder[:n], base, item)
+	do(simd.InOrder[:n], base, item)
 }
 
 // line is where the tile's part of its line l of updates begins in what is like
@@ -69,17 +71,9 @@ func (t *tile) line(l int) int {
 	return (t.lines.lo+l)*t.inner + t.columns.lo
 }
 
-// inOrder holds the numbers 0, 1, 2 …
-var inOrder = func() (numbers [atOnce]int64) {
-	for i := range numbers {
-		numbers[i] = int64(i)
-	}
-	return numbers
-}()
-
 // eachInOrder calls do for n numbers in order, as base+at[i].
 func eachInOrder(n int, do func(at []int64, base int)) {
 	for base := 0; base < n; base += atOnce {
-		do(inOrder[:min(atOnce, n-base)], base)
+		do(simd.InOrder[:min(atOnce, n-base)], base)
 	}
 }

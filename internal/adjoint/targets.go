@@ -1,10 +1,13 @@
 package adjoint
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // atOnce is how many indices are resolved at a time, and how many updates of a line a step
 // takes.
-const atOnce = 512
+const atOnce = simd.OffsetsAtOnce
 
 // resolve finds the targets, and returns the position of the first bad index, or -1.
 // Indices are read once: another goroutine may change them.

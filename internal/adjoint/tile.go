@@ -114,7 +114,7 @@ func runTiles(c *kernel.Call, width int, sideBySide bool, run func(t *tile)) int
 		if few {
 			return w.runByRows()
 		}
-		return par.Run(&w, w.blocks, max(1, grain/w.updatesPerBlock))
+		return par.Run(&w, w.blocks, w.grains(w.blocks))
 	}
 	column := 2 * width * w.rows
 	if w.sparse {
@@ -127,11 +127,14 @@ func runTiles(c *kernel.Call, width int, sideBySide bool, run func(t *tile)) int
 		}
 		w.tileColumns = (w.tileColumns + leastColumns - 1) &^ (leastColumns - 1)
 		w.perBlock = (w.inner + w.tileColumns - 1) / w.tileColumns
-		return par.Run(&w, w.blocks*w.perBlock, max(1, grain/(w.n*w.tileColumns)))
+		return par.Run(&w, w.blocks*w.perBlock, w.grains(w.blocks))
 	}
 	w.tileBlocks = max(1, tileBytes/64/(w.inner*column)) // in the nearest cache
-	return par.Run(&w, w.blocks, max(1, grain/w.updatesPerBlock))
+	return par.Run(&w, w.blocks, w.grains(w.blocks))
 }
+
+// grains is how many grains some blocks are, for package par.
+func (w *tiles) grains(blocks int) int { return blocks * w.updatesPerBlock / grain }
 
 // runByRows runs the tiles of few blocks: the updates of one after the other are put in
 // order, and then its tiles are divided between goroutines.
@@ -143,7 +146,7 @@ func (w *tiles) runByRows() int {
 			return bad
 		}
 		w.perBlock = len(w.order.ends)
-		if bad := par.Run(w, w.outer*w.perBlock, max(1, grain*w.perBlock/w.updatesPerBlock)); bad >= 0 {
+		if bad := par.Run(w, w.outer*w.perBlock, w.grains(w.outer)); bad >= 0 {
 			return bad
 		}
 	}

@@ -65,10 +65,10 @@ func (a *adjoint) run(positions int) int {
 	grains := max(1, (positions+a.Bags)*a.Inner/elementGrain)
 	if a.Reduction != num.Max && (a.Rows >= fewRows || a.row < 2*simd.CacheLine) {
 		a.partitions = min(par.Threads(), grains)
-		return par.Run((*partitions)(a), a.partitions, 1)
+		return par.Run((*partitions)(a), a.partitions, grains)
 	}
 	a.partitions = 1
-	return par.RunEven(a, a.lines(), max(1, a.lines()/grains))
+	return par.RunEven(a, a.lines(), grains)
 }
 
 func (a *adjoint) Piece(lo, hi int) int {
@@ -97,7 +97,7 @@ func (d *Description) Check() int {
 	}
 	c := checks.Get().(*check)
 	*c = check{d.reader()}
-	bad := par.Run(c, c.n, par.Grain(16))
+	bad := par.Run(c, c.n, par.Grains(c.n, 16))
 	*c = check{}
 	checks.Put(c)
 	return bad

@@ -15,7 +15,7 @@ func (d *Description) DivideByCounts(out, grad []byte) {
 	v := divisions.Get().(*division)
 	*v = division{reader: d.reader()}
 	if v.out, v.grad = out[:v.Bags*v.row], grad[:v.Bags*v.row]; len(v.out) > 0 {
-		par.Run(v, v.Bags, par.Grain(v.row))
+		par.Run(v, v.Bags, par.Grains(v.Bags, v.row))
 	}
 	*v = division{}
 	divisions.Put(v)

@@ -48,12 +48,13 @@ func (d *Description) Reduce(out []byte) int {
 // bags or many. A bag that is too large for one goroutine is divided by columns,
 // since to divide its sum would change the order of additions.
 func (r *reduction) run(n int) int {
-	units, least := n+r.Bags, par.Grain(r.row)
-	if threads := par.Threads(); threads > 1 && units >= 2*least && r.row >= 2*simd.CacheLine {
-		r.findLarge(max(least, n/(2*threads)))
+	units := n + r.Bags
+	grains := par.Grains(units, r.row)
+	if threads := par.Threads(); threads > 1 && grains > 1 && r.row >= 2*simd.CacheLine {
+		r.findLarge(max(1, units/grains, n/(2*threads)))
 	}
-	bad := par.Run(r, units, least)
-	if other := par.RunEven((*largeBags)(r), len(r.large)*r.lines(), 1); other >= 0 && (bad < 0 || other < bad) {
+	bad := par.Run(r, units, grains)
+	if other := par.RunEven((*largeBags)(r), len(r.large)*r.lines(), len(r.large)*r.lines()); other >= 0 && (bad < 0 || other < bad) {
 		bad = other
 	}
 	return bad

@@ -22,7 +22,7 @@ func (d *Description) WeightsGradient(out, grad []byte) int {
 	w := weightsGradients.Get().(*weightsGradient)
 	*w = weightsGradient{reader: d.reader()}
 	w.out, w.grad = out[:w.n*w.width], grad[:w.Bags*w.row]
-	bad := par.Run(w, w.n, max(1, par.GrainBytes/2/max(1, w.row)))
+	bad := par.Run(w, w.n, par.Grains(w.n, 2*w.row))
 	*w = weightsGradient{}
 	weightsGradients.Put(w)
 	return bad

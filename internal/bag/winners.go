@@ -33,7 +33,7 @@ func (d *Description) FindWinners(w *Winners, out []byte) {
 	*s = winnerSearch{reader: d.reader(), winners: w}
 	if s.row > 0 {
 		s.out = out[:s.Bags*s.row]
-		par.Run(s, s.Bags, par.Grain(s.row))
+		par.Run(s, s.Bags, par.Grains(s.Bags, s.row))
 	}
 	*s = winnerSearch{}
 	winnerSearches.Put(s)
@@ -110,7 +110,7 @@ func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad
 	}
 	s := sharings.Get().(*sharing)
 	*s = sharing{w, kind, borders, n, inner, out, grad}
-	par.Run(s, borders.Bags, par.Grain(kind.Width()*inner))
+	par.Run(s, borders.Bags, par.Grains(borders.Bags, kind.Width()*inner))
 	*s = sharing{}
 	sharings.Put(s)
 }

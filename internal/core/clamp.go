@@ -1,6 +1,8 @@
 package core
 
 import (
+	"math"
+	"slices"
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
@@ -22,33 +24,31 @@ func (x *indices) clamp(p *plan.Params, data *view) error {
 			return x.indexError(p, data, component)
 		}
 	}
-	tuples := x.size / k
-	grain := par.Grain(8 * k)
-	switch {
-	case x.scratch == nil:
-		x.scratch = scratch.Get().(*[]int64)
-		if cap(*x.scratch) < x.size {
-			*x.scratch = make([]int64, x.size)
-		}
-	case x.is32:
-		grain = tuples // packed by load in the memory that is written to, further behind
+	memory, before := scratch.Get().(*[]int64), x.scratch
+	if cap(*memory) < x.size {
+		*memory = make([]int64, x.size)
 	}
 	c := clampings.Get().(*clamping)
 	defer clampings.Put(c)
-	*c = clamping{to: (*x.scratch)[:x.size], from: x.loaded, is32: x.is32, sizes: sizes, nonNegative: p.NonNegative}
-	par.Run(c, tuples, grain)
-	x.loaded, x.is32 = num.Bytes(c.to), false
+	*c = clamping{to: num.Bytes((*memory)[:x.size]), from: x.loaded, from32: x.is32, sizes: sizes, nonNegative: p.NonNegative}
+	if c.to32 = slices.Max(sizes) <= math.MaxInt32; c.to32 {
+		c.to = c.to[:4*x.size] // of which less is written and read
+	}
+	par.Run(c, x.size/k, par.Grains(x.size, 8))
+	x.loaded, x.is32, x.scratch = c.to, c.to32, memory
 	*c = clamping{}
+	if before != nil {
+		scratch.Put(before)
+	}
 	return nil
 }
 
 // clamping is the job of clamping index tuples.
 type clamping struct {
-	to          []int64
-	from        []byte
-	is32        bool
-	sizes       []int
-	nonNegative bool
+	to, from     []byte
+	to32, from32 bool // they hold int32, else int64
+	sizes        []int
+	nonNegative  bool
 }
 
 var clampings = sync.Pool{New: func() any { return new(clamping) }}
@@ -57,27 +57,33 @@ var clampings = sync.Pool{New: func() any { return new(clamping) }}
 func (c *clamping) Piece(lo, hi int) int {
 	k := len(c.sizes)
 	lo, hi = lo*k, hi*k
-	if c.is32 {
-		clampTo(c.to[lo:hi], num.As[int32](c.from)[lo:hi], c.sizes, c.nonNegative)
-	} else {
-		clampTo(c.to[lo:hi], num.As[int64](c.from)[lo:hi], c.sizes, c.nonNegative)
+	switch {
+	case c.to32 && c.from32:
+		clampTo[int32, int32](c, lo, hi)
+	case c.to32:
+		clampTo[int32, int64](c, lo, hi)
+	case c.from32:
+		clampTo[int64, int32](c, lo, hi)
+	default:
+		clampTo[int64, int64](c, lo, hi)
 	}
 	return -1
 }
 
-// clampTo writes clamped tuples, in their order.
-func clampTo[I int32 | int64](to []int64, idx []I, sizes []int, nonNegative bool) {
-	if len(sizes) == 1 {
-		last, fromEnd := int64(sizes[0])-1, fromEnd(sizes[0], nonNegative)
-		to = to[:len(idx)]
-		for i, v := range idx {
-			to[i] = clampIndex(int64(v), last, fromEnd)
+// clampTo clamps the indices lo to hi of tuples.
+func clampTo[T, F int32 | int64](c *clamping, lo, hi int) {
+	to, from := num.As[T](c.to)[lo:hi], num.As[F](c.from)[lo:hi]
+	if len(c.sizes) == 1 {
+		last, fromEnd := int64(c.sizes[0])-1, fromEnd(c.sizes[0], c.nonNegative)
+		to = to[:len(from)]
+		for i, v := range from {
+			to[i] = T(clampIndex(int64(v), last, fromEnd))
 		}
 		return
 	}
-	for i := 0; i < len(idx); {
-		for _, size := range sizes {
-			to[i] = clampIndex(int64(idx[i]), int64(size)-1, fromEnd(size, nonNegative))
+	for i := 0; i < len(from); {
+		for _, size := range c.sizes {
+			to[i] = T(clampIndex(int64(from[i]), int64(size)-1, fromEnd(size, c.nonNegative)))
 			i++
 		}
 	}

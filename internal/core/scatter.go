@@ -40,7 +40,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	if inPlace {
 		initial = initialisation{atomic: !nothing && s.p.OutOfRange == plan.Reject}
 	}
-	if nothing || s.p.OutOfRange == plan.Reject || leaves(s.p.Reduction) && !s.p.NoInit {
+	if nothing || s.p.OutOfRange == plan.Reject || s.p.Reduction != num.Mean {
 		err = s.into(&to, initial)
 	} else {
 		err = s.skipping(&to, initial)

@@ -6,6 +6,7 @@ import (
 	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -91,7 +92,7 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 	if out.size == 0 {
 		return made, nil
 	}
-	if s.p.OutOfRange == plan.Reject || s.updates.size == 0 || linear(s.p.Reduction) && !(s.p.NoInit && from == to) {
+	if s.p.OutOfRange == plan.Reject || s.updates.size == 0 || d.leaves(p) {
 		err = d.run(&s, &out, &given)
 	} else {
 		err = d.skipping(s, out, operand{&given, from == &s.updates}, to == &s.updates)
@@ -162,7 +163,7 @@ func (s *derivative) vjpData(out, grad *view) error {
 		copyView(out, grad)
 		return nil
 	case r == num.None, s.p.NoInit:
-		r = num.None // the old values of the targets are lost
+		return s.clearTargets(out, grad) // their old values are lost
 	case r == num.Add, r == num.Sub, r == num.Mul:
 		copyView(out, grad)
 		if r != num.Mul {
@@ -172,6 +173,21 @@ func (s *derivative) vjpData(out, grad *view) error {
 		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, initialisation{})
 	}
 	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradData(r) })
+}
+
+// clearTargets copies what is given but for the targets, which get 0.
+func (s *derivative) clearTargets(out, given *view) error {
+	updates := packed(&s.updates)
+	return ontoPacked(out, func(out *view) error {
+		c := kernel.Get()
+		defer c.Put()
+		prepare(c, &s.p, out, &updates, &s.x)
+		bad := initialisation{old: given}.initialise(c, out)
+		if bad < 0 {
+			bad = c.Clear()
+		}
+		return s.x.indexError(&s.p, out, bad)
+	})
 }
 
 // vjpUpdates writes the gradient of updates.

@@ -10,15 +10,20 @@ import (
 )
 
 // With Skip an update whose index is out of range, or whose tuple has one that is,
-// takes no part. Where updates are combined with the old value the kernels leave it out
-// as they go. Elsewhere, where the last writer counts, old values are dropped or terms
-// are counted, the scatter is made one of fewer updates, with good indices alone.
+// takes no part. The kernels leave it out as they go. For means, and for derivatives that
+// depend on more than what they are applied to, the scatter is made one of fewer updates,
+// with good indices alone.
 
-// leaves reports whether the kernels leave out the updates of a reduction themselves.
-func leaves(r num.Reduction) bool { return r != num.None && r != num.Mean }
-
-// linear reports whether the gradient of updates is just that of the result.
-func linear(r num.Reduction) bool { return r == num.Add || r == num.Sub }
+// leaves reports whether the kernels that make the derivative leave out what is skipped.
+func (d ScatterMap) leaves(p plan.Params) bool {
+	switch p.Reduction {
+	case num.Add, num.Sub:
+		return true
+	case num.None:
+		return d != VJPUpdates
+	}
+	return (d == VJPData || d == JVPData) && (p.NoInit || p.Reduction == num.Mul)
+}
 
 // rest is what is left of a scatter without the updates that are skipped.
 type rest struct {

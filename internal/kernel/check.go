@@ -8,7 +8,8 @@ import (
 // Check compares every index with the size of its axis. It returns the position in
 // Idx of the first that is out of range, or -1.
 func (c *Call) Check() int {
-	return par.Run((*checkCall)(c), c.tuples(), par.Grain(16*len(c.Axes)))
+	n := c.tuples()
+	return par.Run((*checkCall)(c), n, par.Grains(n, 16*len(c.Axes)))
 }
 
 // tuples is the number of index tuples.

@@ -35,7 +35,7 @@ func copyAll(to, from []byte) {
 	}
 	w := copyWorks.Get().(*copyWork)
 	*w = copyWork{to, from}
-	par.Run(w, len(from), copyGrain)
+	par.Run(w, len(from), len(from)/par.GrainBytes)
 	*w = copyWork{}
 	copyWorks.Put(w)
 }

@@ -28,7 +28,7 @@ func (c *Call) gatherBlock() int {
 		return -1
 	}
 	if c.Width == 0 {
-		return par.Run((*gatherStrings)(c), n, par.Grain(16*c.Inner))
+		return par.Run((*gatherStrings)(c), n, par.Grains(n, 16*c.Inner))
 	}
 	// Values are only moved, never interpreted, so a row of elements is as good
 	// as one element of the row's size, or as a row of bytes.
@@ -36,11 +36,11 @@ func (c *Call) gatherBlock() int {
 	if len(c.Axes) == 1 && (simd.IsWord(row) || c.N == 1 && c.Outer == 1 && c.Batch > 1) {
 		return c.gatherElements(row)
 	}
-	return par.Run((*gatherRows)(c), n, par.Grain(row))
+	return par.Run((*gatherRows)(c), n, par.Grains(n, row))
 }
 
 func (c *Call) gatherWalk() int {
-	n, _ := c.walkGrain()
+	n, _ := c.walkGrains()
 	if n == 0 {
 		return -1
 	}
@@ -80,8 +80,7 @@ func (c *Call) gatherElements(bytes int) int {
 		g.op = elementOp{loop: byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)]), clears: true}
 	}
 	g.shared = g.outermost(sharedSteps)
-	of := g.dims[g.shared].N
-	return par.Run(g, of, par.Grain(max(bytes, 16)*(n/of)))
+	return par.Run(g, g.dims[g.shared].N, par.Grains(n, max(bytes, 16)))
 }
 
 func (g *elementGather) release() { g.Call, g.op = nil, elementOp{} }
@@ -146,17 +145,22 @@ func gatherLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData i
 }
 
 func scatterLine[T any](items, data []T, itemAt, dataAt, n, stepItems, stepData int) {
-	if stepItems == 1 && stepData == 1 {
+	switch {
+	case dataAt < 0:
+	case stepItems == 1 && stepData == 1:
 		par.Copy(data[dataAt:dataAt+n], items[itemAt:itemAt+n])
-		return
-	}
-	for i := range n {
-		data[dataAt+i*stepData] = items[itemAt+i*stepItems]
+	default:
+		for i := range n {
+			data[dataAt+i*stepData] = items[itemAt+i*stepItems]
+		}
 	}
 }
 
 // fillLine repeats the items that there are.
 func fillLine[T any](items, data []T, _, datum, n, _, stepData int) {
+	if datum < 0 {
+		return
+	}
 	item := 0
 	for i := range n {
 		data[datum+i*stepData] = items[item]

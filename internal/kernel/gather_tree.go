@@ -68,7 +68,7 @@ func tree[T num.Real](number func(T) int64, whole bool) func(t Tree, out, steps,
 			Tree: t, number: number, whole: whole,
 			out: num.As[T](out), ids: num.As[T](steps), parents: num.As[T](parents), lengths: num.As[T](lengths), end: num.As[T](end)[0],
 		}
-		if b := par.Run(r, t.Batch, par.Grain(t.Time*t.Beam*len(steps)/max(1, len(r.ids)))); b >= 0 {
+		if b := par.Run(r, t.Batch, par.Grains(t.Batch, t.Time*t.Beam*len(steps)/max(1, len(r.ids)))); b >= 0 {
 			return r.firstBad(b)
 		}
 		return -1, 0

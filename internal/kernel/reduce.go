@@ -49,7 +49,7 @@ func rowLoop(l *simd.CombineLoops, c *Call) simd.AddLoop {
 // reduceWalk is for rows in any layout. Step by step it runs in one piece: two could meet
 // in data.
 func (c *Call) reduceWalk(kind num.Kind, r num.Reduction, neutral []byte) int {
-	if n, _ := c.walkGrain(); n == 0 {
+	if n, _ := c.walkGrains(); n == 0 {
 		return -1
 	}
 	if c.Atomic && !c.Fill {

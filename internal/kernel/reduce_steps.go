@@ -33,7 +33,7 @@ func foldOf[T any](combine simd.AddLoop) stepLoop {
 		}
 		for i := range n {
 			target, update := &data[datum+i*stepData], &items[item+i*stepItems]
-			combine((*byte)(unsafe.Pointer(target)), (*byte)(unsafe.Pointer(update)), &inOrder[0], &inOrder[0], 1, int(unsafe.Sizeof(*target)), 0, 0)
+			combine((*byte)(unsafe.Pointer(target)), (*byte)(unsafe.Pointer(update)), &simd.InOrder[0], &simd.InOrder[0], 1, int(unsafe.Sizeof(*target)), 0, 0)
 		}
 	})
 }

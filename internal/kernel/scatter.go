@@ -1,6 +1,9 @@
 package kernel
 
-import "gorgonia.org/gather/internal/simd"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // Scatter overwrites, for every index, what it addresses in data by its item, in
 // row-major order of the indices, so that the last writer wins; Form says what
@@ -27,8 +30,23 @@ func (c *Call) setOp() elementOp {
 	return elementOp{loop: byIndexWidth(c, simd.Active().SetItems[simd.Log2(c.Width)])}
 }
 
+// Clear sets to zero what the indices address in data, whose elements have the width of a
+// word. Items only say how many indices there are. It returns the position in Idx of the
+// first bad index, or -1.
+func (c *Call) Clear() int {
+	zeros := neutrals[num.Uint8][num.Add]
+	switch {
+	case c.singles():
+		loop := byIndexWidth(c, simd.Active().FillItems[simd.Log2(c.Width)])
+		return c.scatterElements(elementOp{loop: loop, one: zeros[:c.Width]}, nil)
+	case c.Form == Walk:
+		return c.steps(&moves[moveAs(c.Width)].fill, zeros, true)
+	}
+	return c.scatterRows(nil, zeros, nil, c.rowBytes() >= partitionedCopyBytes)
+}
+
 func (c *Call) scatterWalk() int {
-	if n, _ := c.walkGrain(); n == 0 {
+	if n, _ := c.walkGrains(); n == 0 {
 		return -1
 	}
 	if c.Atomic && !c.Fill {

@@ -53,7 +53,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 	}
 	s.divide()
 	n := s.dims[s.shared].N
-	each, grain := positions/n, max(1, scatterGrain*n/positions)
+	grains := positions / scatterGrain
 	r := &s.copy.region
 	var log undoLog
 	switch whole := r.describe(&s.nest); {
@@ -79,13 +79,13 @@ func (s *elementScatter) runAll(work par.Work) int {
 		bad = work.Piece(0, n) // pieces could meet in data
 	case columns:
 		s.steps = filledColumns
-		bad = par.RunEven(work, n, max(chunkColumns, grain))
+		bad = par.RunEven(work, n, min(grains, n/chunkColumns))
 	default:
-		s.steps = max(1, chunkPositions/each, copiedBefore*n/max(1, r.bytes))
+		s.steps = max(1, chunkPositions*n/positions, copiedBefore*n/max(1, r.bytes))
 		if s.copy.to != nil {
-			grain = min(grain, par.Grain(r.bytes/n))
+			grains = max(grains, r.bytes/par.GrainBytes)
 		}
-		bad = par.Run(work, n, max(1, grain))
+		bad = par.Run(work, n, grains)
 	}
 	if bad < 0 {
 		return -1

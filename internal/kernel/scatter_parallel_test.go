@@ -99,7 +99,7 @@ func TestManyPartitions(t *testing.T) {
 		c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
 		c.Width = 4
 		s := rowScatter{tuples: tuples{Call: c, partitions: 13}, loop: simd.Go.Combine[num.Float32][num.Add].Rows}
-		if bad := par.Run(&s, s.partitions, 1); bad >= 0 {
+		if bad := par.Run(&s, s.partitions, s.partitions); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}
 		for i, j := range idx {

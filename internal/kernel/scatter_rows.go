@@ -14,7 +14,7 @@ import (
 // every target gets its updates in order.
 type rowScatter struct {
 	tuples
-	loop    simd.AddLoop // nil for strings
+	loop    simd.AddLoop // nil for strings, or if targets are only set to neutral
 	neutral []byte       // what targets are set to first, or nil
 	seen    []byte       // of each row, whether it has been set to that
 	memory  *[]byte      // of the pool, which seen is in
@@ -37,7 +37,7 @@ func (c *Call) scatterRows(loop simd.AddLoop, neutral []byte, mean *simd.MeanLoo
 	defer s.release()
 	s.Call, s.loop, s.neutral, s.mean, s.blocks = c, loop, neutral, mean, blocks
 	partitions = partitions && blocks < fewBlocks
-	if s.caches(blocks, neutral != nil || mean != nil) {
+	if s.caches(blocks, neutral != nil && loop != nil || mean != nil) {
 		if bad := s.cache(); bad >= 0 {
 			return bad
 		}
@@ -46,14 +46,14 @@ func (c *Call) scatterRows(loop simd.AddLoop, neutral []byte, mean *simd.MeanLoo
 			return bad
 		}
 	}
-	minBlocks := max(1, scatterGrain/each)
+	grains := blocks * each / scatterGrain
 	if s.copyOld = c.Old != nil && blocks >= fewBlocks; s.copyOld {
 		c.copyOld(blocks * c.spanBytes())
-		minBlocks = min(minBlocks, par.Grain(c.spanBytes()))
+		grains = max(grains, par.Grains(blocks, c.spanBytes()))
 	} else {
 		c.copyOld(0)
 	}
-	if neutral != nil && mean == nil {
+	if neutral != nil && loop != nil && mean == nil {
 		s.remember(blocks)
 	}
 	if s.copyOld || neutral != nil || mean != nil {
@@ -63,14 +63,14 @@ func (c *Call) scatterRows(loop simd.AddLoop, neutral []byte, mean *simd.MeanLoo
 		}
 	}
 	if !partitions {
-		return par.Run(s, blocks, minBlocks)
+		return par.Run(s, blocks, grains)
 	}
-	s.partitions = max(1, min(par.Threads(), blocks*each/scatterGrain))
+	s.partitions = max(1, min(par.Threads(), grains))
 	if mean == nil {
-		return par.Run(s, s.partitions, 1)
+		return par.Run(s, s.partitions, grains)
 	}
 	s.counts = c.countsFor(blocks * (c.Span / c.Inner))
-	bad := par.Run(s, s.partitions, 1)
+	bad := par.Run(s, s.partitions, grains)
 	s.counts.release(bad)
 	return bad
 }
@@ -115,7 +115,7 @@ func (s *rowScatter) rows(blocks interval, me int) int {
 	case s.seen != nil:
 		return s.fillAndCombineRows(blocks, me)
 	case s.neutral != nil:
-		if bad := s.fillTargets(blocks, me); bad >= 0 {
+		if bad := s.fillTargets(blocks, me); bad >= 0 || s.loop == nil {
 			return bad
 		}
 	}

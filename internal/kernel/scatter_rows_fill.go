@@ -136,15 +136,13 @@ func (f *filler) release() {
 	}
 }
 
-// sameRow is the row that a filler has, for every tuple.
-var sameRow simd.Offsets
-
-// rows sets the rows of a block at offsets, behind which there is memory for a loop that prefetches.
+// rows sets the rows of a block at offsets, behind which there is memory for a loop that
+// prefetches. The row that the filler has is 0 bytes behind the one before.
 func (f *filler) rows(block []byte, at []int64) {
 	switch {
 	case len(at) == 0:
 	case f.bytes <= len(f.row):
-		f.loop.Run(num.Pointer(block), num.Pointer(f.row), &at[0], &sameRow[0], len(at), f.bytes, 0, simd.Distance(f.bytes))
+		f.loop.Run(num.Pointer(block), num.Pointer(f.row), &at[0], &simd.InOrder[0], len(at), f.bytes, 0, simd.Distance(f.bytes))
 	default:
 		for _, at := range at {
 			fillRow(block[at:][:f.bytes], f.row)

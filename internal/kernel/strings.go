@@ -38,7 +38,7 @@ const partitionedStrings = 8
 func setStrings(t *tuples, blocks interval, me int) int {
 	row := t.Inner
 	return eachTuple(t, blocks, me, func(r tupleRun[string]) {
-		if t.partitions <= 1 {
+		if t.partitions <= 1 && !t.Fill {
 			writeStrings(r.block, r.updates, r.offsets, row)
 			return
 		}

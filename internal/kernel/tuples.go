@@ -30,20 +30,22 @@ type tupleRun[T any] struct {
 // are in a partition, as many at a time as have offsets: in bytes or, of strings, elements.
 // It returns the position of the first bad index, or -1.
 func eachTuple[T byte | string](t *tuples, blocks interval, me int, work func(tupleRun[T])) int {
-	return eachTupleOf(t, interval{blocks.lo * t.N, blocks.hi * t.N}, me, work, func(int) {})
+	return eachTupleOf(t, interval{blocks.lo * t.N, blocks.hi * t.N}, me, work, nil)
 }
 
 // eachTupleOf is eachTuple for some tuples, counted through all blocks. It calls missing
-// with those that it leaves out, because an index is out of range. Some offsets are always
-// left for the next call of work, so that there is a row to prefetch at any time.
+// with those that it leaves out, because an index is out of range; if that is nil, work gets
+// the rows of the others. Some offsets are always left for the next call of work, so that
+// there is a row to prefetch at any time.
 func eachTupleOf[T byte | string](t *tuples, positions interval, me int, work func(tupleRun[T]), missing func(position int)) int {
 	c := t.Call
 	items, data, units := num.As[T](c.Items), num.As[T](c.Data), unitsOf[T](c)
 	span, row := c.Span*units, c.Inner*units
-	buf, rows := simd.OffsetsPool.Get().(*simd.Offsets), &inOrder
+	buf, rows := simd.OffsetsPool.Get().(*simd.Offsets), &simd.InOrder
 	defer simd.OffsetsPool.Put(buf)
 	mine := par.PartitionOf(me, max(1, t.partitions), t.spanBytes())
-	if mine.Of > 1 {
+	skips := c.Fill && missing == nil
+	if mine.Of > 1 || skips {
 		rows = simd.OffsetsPool.Get().(*simd.Offsets)
 		defer simd.OffsetsPool.Put(rows)
 	}
@@ -65,7 +67,11 @@ func eachTupleOf[T byte | string](t *tuples, positions interval, me int, work fu
 				at = t.cached[tuple+first:]
 			} else {
 				done, bad = c.offsets(at[left:], tuple+first+left, n-left, units)
-				done += left
+				for done += left; skips && done < n; done++ {
+					at[done] = outOfRange
+					more, _ := c.offsets(at[done+1:], tuple+first+done+1, n-done-1, units)
+					done += more
+				}
 			}
 			now := done
 			if left = 0; done == n && first+n < end && t.cached == nil {
@@ -73,7 +79,7 @@ func eachTupleOf[T byte | string](t *tuples, positions interval, me int, work fu
 				now -= left
 			}
 			count := now
-			if mine.Of > 1 {
+			if mine.Of > 1 || skips {
 				count = filter(mine, buf, rows, at[:now])
 				at = buf[:]
 			}
@@ -95,21 +101,16 @@ func eachTupleOf[T byte | string](t *tuples, positions interval, me int, work fu
 	return -1
 }
 
-// inOrder holds the rows 0, 1, 2 …
-var inOrder = func() (rows simd.Offsets) {
-	for i := range rows {
-		rows[i] = int64(i)
-	}
-	return rows
-}()
+// outOfRange is the offset of a tuple that is left out.
+const outOfRange = -1
 
-// filter copies the offsets that are in a partition, which may stand where they are copied
-// to, writes down the rows of updates that go there, and returns how many they are.
+// filter copies the offsets in range that are in a partition, which may stand where they
+// are copied to, writes down the rows of updates that go there, and returns how many they are.
 func filter(p par.Partition, to, rows *simd.Offsets, at []int64) int {
 	n := 0
 	for t, offset := range at {
 		to[n], rows[n] = offset, int64(t)
-		n += p.Has(offset)
+		n += p.Has(offset) &^ int(offset>>63)
 	}
 	return n
 }
@@ -145,7 +146,7 @@ func (t *tuples) cache() int {
 		*t.memory = make([]int64, n+simd.Lookahead)
 	}
 	t.cached = (*t.memory)[:n]
-	return par.Run(t, n, par.Grain(16*len(t.Axes)))
+	return par.Run(t, n, par.Grains(n, 16*len(t.Axes)))
 }
 
 // Piece fills a part of cached.

@@ -34,8 +34,8 @@ func Nested(dims []Dim, first int, d Dim) []Dim {
 	return append(dims, d)
 }
 
-// walkGrain is how many positions a walk has, and the grain of its chunks.
-func (c *Call) walkGrain() (n, grain int) {
+// walkGrains is how many positions a walk has, and how many grains they are.
+func (c *Call) walkGrains() (n, grains int) {
 	n, tail := 1, 1
 	for _, d := range c.Dims[:c.Head] {
 		n *= d.N
@@ -46,7 +46,7 @@ func (c *Call) walkGrain() (n, grain int) {
 	if tail == 0 {
 		n = 0
 	}
-	return n, par.Grain(max(c.Width, 16) * tail)
+	return n, par.Grains(n, max(c.Width, 16)*tail)
 }
 
 // stepLoop is a loop over a walk one index tuple at a time, in any layout, for one type
@@ -75,7 +75,7 @@ func (w *stepWork) Piece(lo, hi int) int { return w.walk(w, lo, hi) }
 // steps runs a walk step by step, alone in one goroutine where two steps may write to the
 // same element.
 func (c *Call) steps(loop *stepLoop, items []byte, alone bool) int {
-	n, grain := c.walkGrain()
+	n, grains := c.walkGrains()
 	if n == 0 {
 		return -1
 	}
@@ -85,7 +85,7 @@ func (c *Call) steps(loop *stepLoop, items []byte, alone bool) int {
 	if alone {
 		return w.Piece(0, n)
 	}
-	return par.Run(w, n, grain)
+	return par.Run(w, n, grains)
 }
 
 // walk runs the positions lo to hi of the loops over index tuples, and for each the loops

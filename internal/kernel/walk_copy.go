@@ -40,7 +40,7 @@ func (c *Call) copySlab(at int) int {
 	defer slabCopies.Put(s)
 	*s = slabCopy{c, c.Data[at*c.Width:], shared}
 	// Chunks are not so narrow that tiles are, if two goroutines can have one.
-	return par.Run(s, n, max(par.Grain(max(c.Width, 16)*(all/n)), min(4*copyTile, n/2)))
+	return par.Run(s, n, min(par.Grains(all, max(c.Width, 16)), max(2, n/(4*copyTile))))
 }
 
 // Piece copies a part of the slab.

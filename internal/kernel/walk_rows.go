@@ -53,12 +53,12 @@ func (c *Call) runRows(move strideMove, combine *simd.CombineLoops, neutral []by
 		w.steps = n
 		return w.first(w.Piece(0, n))
 	}
-	least := par.Grain(max(c.Width, 16) * each)
+	grains := par.Grains(all, max(c.Width, 16))
 	if scatter {
-		least = max(1, scatterGrain/each)
+		grains = all / scatterGrain
 	}
 	// Chunks are not so narrow that tiles are, if two goroutines can have one.
-	return w.first(par.Run(w, n, max(least, min(4*copyTile, n/2))))
+	return w.first(par.Run(w, n, min(grains, max(2, n/(4*copyTile)))))
 }
 
 // Piece runs some steps of the loop that is shared.
@@ -217,7 +217,7 @@ func (s stridedLoop) run(c *Call, datum, item int, at *simd.Offsets, t, n, lengt
 		s.fill.rows(c.Data[datum*w:], at[t:][:n])
 		return
 	}
-	s.write.Run(data, items, &at[t], &inOrder[0], n, bytes, step*w, ahead)
+	s.write.Run(data, items, &at[t], &simd.InOrder[0], n, bytes, step*w, ahead)
 }
 
 type strideMove uint8

@@ -29,7 +29,7 @@ func runHere(t *testing.T) ran {
 			outside.Add(1)
 		}
 		return -1
-	}), n, 1)
+	}), n, n)
 	if bad != -1 || positions.Load() != n {
 		t.Errorf("%d of %d positions, bad index %d", positions.Load(), n, bad)
 	}

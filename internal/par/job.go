@@ -44,9 +44,9 @@ const largeJob = 64
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
 // run shares the work with workers. There are at least two grains.
-func run(w Work, n, grain, minPiece int) int {
+func run(w Work, n, grains, minPiece int) int {
 	j := jobs.Get().(*job)
-	failed, cause := j.run(w, n, n/max(1, grain), minPiece)
+	failed, cause := j.run(w, n, grains, minPiece)
 	jobs.Put(j)
 	if cause != nil {
 		panic(cause)
@@ -55,7 +55,7 @@ func run(w Work, n, grain, minPiece int) int {
 }
 
 func (j *job) run(w Work, n, grains, minPiece int) (failed int, cause *Panic) {
-	threads := min(Threads(), grains)
+	threads := min(Threads(), grains, n)
 	j.work, j.grains, j.minPiece = w, grains, int64(minPiece)
 	j.deal(n, threads)
 	j.failed.Store(math.MaxInt64)

@@ -24,7 +24,7 @@ func TestPanics(t *testing.T) {
 						panic(errBroken)
 					}
 					return -1
-				}), 1000, 1)
+				}), 1000, 1000)
 				return nil
 			}()
 			err, _ := cause.(error)
@@ -43,7 +43,7 @@ func TestPanics(t *testing.T) {
 			if bad := Run(pieces(func(lo, hi int) int {
 				positions.Add(int64(hi - lo))
 				return -1
-			}), 1000, 1); bad != -1 || positions.Load() != 1000 {
+			}), 1000, 1000); bad != -1 || positions.Load() != 1000 {
 				t.Fatalf("the next run: bad index %d, %d positions", bad, positions.Load())
 			}
 		}

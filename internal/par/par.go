@@ -19,34 +19,34 @@ import "runtime"
 // write to the same memory.
 type Work interface{ Piece(lo, hi int) int }
 
-// Run runs all positions from 0 to n, each once: in one piece or, when there are at
-// least grain positions for each of two or more goroutines, in pieces in up to as
-// many of them as there are threads. It returns the least position that a piece
-// returned, or -1. A piece stops at the first position that fails, so this is what
-// one piece alone would have returned.
+// Run runs all positions from 0 to n, each once. Together they are as much work as so many
+// grains, each of which is worth a goroutine's start: with less than two Run makes one piece
+// of them, else pieces in up to as many goroutines as there are grains, positions and
+// threads. It returns the least position that a piece returned, or -1. A piece stops at the
+// first position that fails, so this is what one piece alone would have returned.
 //
 // When a piece panics, in whichever goroutine, Run panics with a Panic in the
 // caller's, after all have left. Where there is one piece only, it panics with what
 // that piece panicked with.
-func Run(w Work, n, grain int) int {
-	if !pays(n, grain) {
+func Run(w Work, n, grains int) int {
+	if !pays(n, grains) {
 		return w.Piece(0, n) // most work is small
 	}
-	return run(w, n, grain, max(1, grain/4))
+	return run(w, n, grains, max(1, n/(4*grains)))
 }
 
 // RunEven is Run with one piece for each goroutine: what every piece has to read is
 // read no more often than needed.
-func RunEven(w Work, n, grain int) int {
-	if !pays(n, grain) {
+func RunEven(w Work, n, grains int) int {
+	if !pays(n, grains) {
 		return w.Piece(0, n)
 	}
-	return run(w, n, grain, n)
+	return run(w, n, grains, n)
 }
 
-// Each calls do with ranges that together are 0 to n, in several goroutines if
-// there are at least grain positions for each. Two calls must not write to the same memory.
-func Each(n, grain int, do func(lo, hi int)) { Run(eachRange(do), n, grain) }
+// Each is Run for a function that cannot fail: it is called with ranges that together are
+// 0 to n.
+func Each(n, grains int, do func(lo, hi int)) { Run(eachRange(do), n, grains) }
 
 type eachRange func(lo, hi int)
 
@@ -56,7 +56,7 @@ func (do eachRange) Piece(lo, hi int) int {
 }
 
 // pays reports whether there is enough work for two goroutines.
-func pays(n, grain int) bool { return n >= 2*grain && n > 1 && Threads() > 1 }
+func pays(n, grains int) bool { return grains > 1 && n > 1 && Threads() > 1 }
 
 // cores is how many cores the machine has.
 var cores = runtime.NumCPU()
@@ -78,5 +78,5 @@ func Threads() int { return min(runtime.GOMAXPROCS(0), cores) }
 // as long.
 const GrainBytes = 64 << 10
 
-// Grain is the number of positions that write GrainBytes, if each writes size bytes.
-func Grain(size int) int { return max(1, GrainBytes/max(1, size)) }
+// Grains is how many grains n positions are, if each writes size bytes.
+func Grains(n, size int) int { return n * size / GrainBytes }

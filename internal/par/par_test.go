@@ -30,7 +30,7 @@ var nothing = pieces(func(int, int) int { return -1 })
 func TestRun(t *testing.T) {
 	onThreads(t, func(t *testing.T) {
 		for even, run := range []func(Work, int, int) int{Run, RunEven} {
-			for _, s := range []struct{ n, grain int }{{0, 1}, {1, 1}, {2, 1}, {7, 1}, {100, 7}, {13, 7}, {14, 7}, {1000, 999}, {1001, 500}, {8, 1}, {9, 2}} {
+			for _, s := range []struct{ n, grains int }{{0, 0}, {0, 9}, {1, 1}, {1, 9}, {2, 2}, {2, 900}, {7, 7}, {100, 14}, {13, 1}, {14, 2}, {1001, 2}, {8, 800}, {9, 4}} {
 				var mu sync.Mutex
 				seen := make([]int, s.n)
 				n := 0
@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 						seen[p]++
 					}
 					return -1
-				}), s.n, s.grain)
+				}), s.n, s.grains)
 				if bad != -1 {
 					t.Errorf("%+v: bad index at %d", s, bad)
 				}
@@ -52,8 +52,8 @@ func TestRun(t *testing.T) {
 					}
 				}
 				threads := 1
-				if s.n >= 2*s.grain {
-					threads = min(runtime.GOMAXPROCS(0), s.n/s.grain)
+				if s.n > 1 && s.grains > 1 {
+					threads = min(runtime.GOMAXPROCS(0), s.n, s.grains)
 				}
 				if one := threads == 1; one != (n == 1) || even == 1 && n != threads {
 					t.Errorf("%+v: %d pieces for %d threads", s, n, threads)
@@ -84,7 +84,7 @@ func TestRunInManyGoroutines(t *testing.T) {
 						return k % 7
 					}
 					return -1
-				}), n, 1)
+				}), n, n)
 				if want := k % 7; bad != want && want < n {
 					t.Errorf("bad index at %d, want %d", bad, want)
 				}
@@ -109,7 +109,7 @@ func TestRunFindsTheFirst(t *testing.T) {
 					return -1
 				}
 				return max(lo, first)
-			}), n, 10)
+			}), n, 100)
 			if bad != first {
 				t.Errorf("bad index at %d, want %d", bad, first)
 			}
@@ -126,7 +126,7 @@ func TestNoMoreThreadsThanCores(t *testing.T) {
 	RunEven(pieces(func(int, int) int {
 		n.Add(1)
 		return -1
-	}), 1<<20, 1)
+	}), 1<<20, 1<<20)
 	if n.Load() != 2 {
 		t.Errorf("%d pieces on 2 cores", n.Load())
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -15,7 +16,7 @@ func TestWorkersLeave(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer UseCores(4)()
 	for range 100 {
-		Run(nothing, 1000, 1)
+		Run(nothing, 1000, 1000)
 	}
 	stack := make([]byte, 1<<20)
 	for begin := time.Now(); bytes.Contains(stack[:runtime.Stack(stack, true)], []byte("par.serve(")); time.Sleep(time.Millisecond) {
@@ -52,7 +53,7 @@ func TestWorkersDoNotPileUp(t *testing.T) {
 				go func() {
 					defer all.Done()
 					for range 3000 {
-						Run(nothing, 1000, 1)
+						Run(nothing, 1000, 1000)
 						most[i] = max(most[i], workers.Load()%idle)
 						goroutines[i] = max(goroutines[i], int64(runtime.NumGoroutine()))
 					}
@@ -68,4 +69,24 @@ func TestWorkersDoNotPileUp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFewLargePieces shows that a worker comes to a large job of two positions, though so
+// many tries before have been in vain that most others are left out.
+func TestFewLargePieces(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	defer UseCores(2)()
+	tries.debt.Store(2 * debtLimit)
+	defer tries.debt.Store(0)
+	var begun atomic.Int64
+	Run(pieces(func(int, int) int {
+		begun.Add(1)
+		for deadline := time.Now().Add(10 * time.Second); begun.Load() < 2 && time.Now().Before(deadline); {
+			runtime.Gosched()
+		}
+		if begun.Load() < 2 {
+			t.Error("one goroutine runs both")
+		}
+		return -1
+	}), 2, largeJob)
 }

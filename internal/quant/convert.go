@@ -19,7 +19,7 @@ type conversion struct {
 // or -1.
 func (r *Rows) Convert(to *Rows, first, end int) (row int, err error) {
 	c := conversion{r, to, first}
-	if row = par.Run(&c, end-first, par.Grain(4*r.Columns)); row >= 0 {
+	if row = par.Run(&c, end-first, par.Grains(end-first, 4*r.Columns)); row >= 0 {
 		row += first
 		err = c.convert(row, make([]float32, r.Columns))
 	}

@@ -32,7 +32,7 @@ func (r *Rows) Lookup(out []byte, rows []int64) {
 	l := lookups.Get().(*lookup)
 	*l = lookup{Rows: *r, rows: rows, row: r.Columns * r.Storage.Kind().Width()}
 	if l.out = out[:len(rows)*l.row]; l.row > 0 {
-		par.Run(l, len(rows), par.Grain(l.row))
+		par.Run(l, len(rows), par.Grains(len(rows), l.row))
 	}
 	*l = lookup{}
 	lookups.Put(l)

@@ -42,7 +42,7 @@ func (d Column) Reduce(out []byte) {
 	if d.Short {
 		c.piece, n = columnPieces[d.Kind][1], len(d.IDs)/4
 	}
-	par.Run(c, n, par.Grain(d.Kind.Width()))
+	par.Run(c, n, par.Grains(n, d.Kind.Width()))
 	*c = column{}
 	columns.Put(c)
 }

@@ -36,7 +36,7 @@ func (r Rows) each(do func(lo, hi int, a, b []float64)) {
 		return
 	}
 	first := r.Starts[0]
-	par.Each(r.Starts[last]-first, max(1, grain/r.Columns), func(lo, hi int) {
+	par.Each(r.Starts[last]-first, (r.Starts[last]-first)*r.Columns/grain, func(lo, hi int) {
 		memory := sums.Get().(*[]float64)
 		defer sums.Put(memory)
 		if cap(*memory) < 2*r.Columns {

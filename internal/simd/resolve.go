@@ -39,6 +39,14 @@ const PackedLookahead = 96
 // Offsets is memory for offsets, with room behind them for the loops that look ahead.
 type Offsets [OffsetsAtOnce + PackedLookahead]int64
 
+// InOrder holds the numbers 0, 1, 2 …
+var InOrder = func() (numbers Offsets) {
+	for i := range numbers {
+		numbers[i] = int64(i)
+	}
+	return numbers
+}()
+
 // OffsetsPool holds *Offsets. On the stack they would not stay: loops are called through
 // variables, and might keep what they are given.
 var OffsetsPool = sync.Pool{New: func() any { return new(Offsets) }}

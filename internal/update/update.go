@@ -103,7 +103,7 @@ func (s *Step) NormSquared(u *Description) float64 {
 	}
 	s.norms = num.Resize(s.norms, s.n)
 	clear(s.norms)
-	par.Run((*norms)(s), s.partitions, 1)
+	par.Run((*norms)(s), s.partitions, par.Grains(s.n, s.row))
 	s.grouped = true
 	sum := 0.0
 	for _, norm := range s.norms {
@@ -120,7 +120,7 @@ func (s *Step) Apply(u *Description) {
 	} else if !s.begin(u) {
 		return
 	}
-	par.Run((*changes)(s), s.partitions, 1)
+	par.Run((*changes)(s), s.partitions, par.Grains(s.n, s.row))
 	s.grouped = false
 	s.forget()
 }

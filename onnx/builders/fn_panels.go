@@ -33,7 +33,7 @@ func panels[T float](f product, s multiplication, c, a, b []T, plus axpy[T]) {
 		b = transposed(b, s.n, s.k)
 	}
 	high := max(8, panelBytes/(s.n*int(unsafe.Sizeof(b[0]))))
-	par.Each(s.m, max(1, panelGrain/(s.k*s.n)), func(lo, hi int) {
+	par.Each(s.m, s.m*s.k*s.n/panelGrain, func(lo, hi int) {
 		for start := 0; start < s.k; start += high {
 			end := min(start+high, s.k)
 			for i := lo; i < hi; i++ {

@@ -17,7 +17,7 @@ type lines struct{ outer, n, step int }
 // each visits the lines, by their number and their first element, in any order and
 // in several goroutines.
 func (l lines) each(visit func(line, first int)) {
-	par.Each(l.outer*l.step, max(1, curveGrain/max(1, l.n)), func(lo, hi int) {
+	par.Each(l.outer*l.step, l.outer*l.step*l.n/curveGrain, func(lo, hi int) {
 		for line := lo; line < hi; line++ {
 			visit(line, line/l.step*l.n*l.step+line%l.step)
 		}

@@ -144,7 +144,7 @@ func (f pointwise) run(out *tensor.Dense, in []*tensor.Dense) error {
 
 func eachFloat[T float](at func(float64) float64, out, in *tensor.Dense) {
 	dst, src := elements[T](out), elements[T](in)
-	par.Each(len(dst), curveGrain, func(lo, hi int) {
+	par.Each(len(dst), len(dst)/curveGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			dst[i] = T(at(float64(src[i])))
 		}
@@ -195,7 +195,7 @@ func (f slope) run(out *tensor.Dense, in []*tensor.Dense) error {
 
 func slopes[T float](at func(float64) float64, out *tensor.Dense, in []*tensor.Dense) {
 	dst, g, v := elements[T](out), elements[T](in[0]), elements[T](in[1])
-	par.Each(len(dst), curveGrain, func(lo, hi int) {
+	par.Each(len(dst), len(dst)/curveGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			dst[i] = T(float64(g[i]) * at(float64(v[i])))
 		}

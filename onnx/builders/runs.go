@@ -91,13 +91,13 @@ const grain = 1 << 14
 // elements from at on. Each goroutine has a visitor of its own.
 func (r runs) split(visitor func() func(at, n int, from []int)) {
 	if number := count(r.outer); number > 1 {
-		par.Each(number, max(1, grain/r.n), func(lo, hi int) {
+		par.Each(number, number*r.n/grain, func(lo, hi int) {
 			visit := visitor()
 			r.between(lo, hi, func(at int, from []int) { visit(at, r.n, from) })
 		})
 		return
 	}
-	par.Each(r.n, grain, func(lo, hi int) {
+	par.Each(r.n, r.n/grain, func(lo, hi int) {
 		from := make([]int, len(r.step))
 		for i, s := range r.step {
 			from[i] = lo * s
