@@ -18,7 +18,7 @@ import (
 //
 //	out[b, c] = Σ table[idx[p], c] over the positions p of bag b
 //
-// or the mean or the greatest of them. Sums begin with 0 and go through the positions in
+// or the mean, product, least or greatest of them. Sums begin with 0 and go through the positions in
 // order, each step rounded to the kind: they are the same for any number of goroutines.
 //
 // All memory is packed and in row-major order. What is checked here is the
@@ -26,7 +26,7 @@ import (
 // and memory is safe if they are not.
 type Description struct {
 	Kind      num.Kind
-	Reduction num.Reduction // Add, Mean or Max; complex numbers have no Max
+	Reduction num.Reduction // Add, Mean, Mul, Min or Max; complex numbers have no Min and Max
 
 	Table       []byte // (Rows, Inner); Check and AddGradient of Add and Mean need none
 	Rows, Inner int

@@ -79,6 +79,10 @@ func (r *reader) scaledByOne() bool {
 func (r *reader) loop() simd.BagLoop {
 	loops := simd.Active().Bags[r.Kind]
 	switch {
+	case r.Reduction == num.Mul:
+		return loops.Mul
+	case r.Reduction == num.Min:
+		return loops.Min
 	case r.Reduction == num.Max:
 		return loops.Max
 	case r.Weights != nil || r.scaledByOne():

@@ -193,7 +193,7 @@ func (s *segments) loadedIDs() []byte {
 // packs tells whether reduce has a loop for the call; others are reduced as scatters.
 func (s *segments) packs(p *plan.Params) bool {
 	float := s.data.kind == num.Float32 || s.data.kind == num.Float64
-	return s.hi > s.lo && (s.ofNumbers(p) || float && (p.Reduction == num.Add || p.Reduction == num.Mean))
+	return s.hi > s.lo && (s.ofNumbers(p) || float)
 }
 
 // ofNumbers tells whether rows are single numbers that are reduced in a register.
@@ -201,8 +201,8 @@ func (s *segments) ofNumbers(p *plan.Params) bool {
 	return product(s.data.shape[1:]) == 1 && segment.HasColumn(s.data.kind, p.Reduction)
 }
 
-// reduce writes the segments' reductions to packed memory: of single numbers, or sums
-// and means of rows of floats, which are bags of one table.
+// reduce writes the segments' reductions to packed memory: of single numbers, or of rows of
+// floats, which are bags of one table.
 func (s *segments) reduce(p *plan.Params, out, empty []byte) {
 	inner := product(s.data.shape[1:])
 	row := inner * s.data.width

@@ -24,7 +24,9 @@ type DotLoop func(data, items *byte, offsets, places *int64, out *byte, n, bytes
 // BagLoops are an implementation's loops over the rows of bags, of one kind.
 type BagLoops struct {
 	Add, AddScaled BagLoop
-	Max            BagLoop // nil for complex numbers; of a bag without rows it writes anything
+	// Min and Max are nil for complex numbers. Of a bag without rows they and Mul write
+	// anything.
+	Mul, Min, Max BagLoop
 	// AddScaledRows takes the conjugates of complex scales, and DotRows those of data.
 	AddScaledRows ScaledLoop
 	DotRows       DotLoop
@@ -111,7 +113,7 @@ func timesComplex128(a, b complex128) complex128 {
 func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *BagLoops {
 	var element T
 	width := int(unsafe.Sizeof(element))
-	add, most := combine[num.Add].Rows, combine[num.Max].Rows
+	add := combine[num.Add].Rows
 	scaled := scaledLoop(a.addScaled)
 	l := &BagLoops{
 		Add: func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
@@ -132,21 +134,26 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 			}
 		},
 	}
-	if most != nil {
-		l.Max = func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
-				if t == 0 && carry > 0 && sum == out {
-					most(sum, data, &sameRow[0], offsets, n, bytes, 1, 0)
-					return
-				}
-				copy(view[byte](unsafe.Pointer(sum), bytes), view[byte](byteAt(data, int(*int64At(offsets, t))), bytes))
-				if n > 1 {
-					most(sum, data, &sameRow[0], int64At(offsets, t+1), n-1, bytes, 1, 0)
-				}
-			})
-		}
-	}
+	l.Mul, l.Min, l.Max = fromFirst(combine[num.Mul].Rows), fromFirst(combine[num.Min].Rows), fromFirst(combine[num.Max].Rows)
 	return l
+}
+
+// fromFirst combines the rows of each bag from the first one on.
+func fromFirst(combine AddLoop) BagLoop {
+	if combine == nil {
+		return nil
+	}
+	return func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
+		eachBag(out, ends, bags, bytes, step, carry, func(result *byte, t, n int) {
+			if t > 0 || carry == 0 || result != out {
+				copy(view[byte](unsafe.Pointer(result), bytes), view[byte](byteAt(data, int(*int64At(offsets, t))), bytes))
+				t, n = t+1, n-1
+			}
+			if n > 0 {
+				combine(result, data, &sameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+			}
+		})
+	}
 }
 
 // sameRow are the offsets of rows that are all the first: the sum of a bag.
