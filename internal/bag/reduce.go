@@ -19,13 +19,7 @@ type reduction struct {
 // Has reports whether rows of the kind can be reduced so.
 func Has(kind num.Kind, r num.Reduction) bool {
 	loops := simd.Go.Bags[kind]
-	switch r {
-	case num.Add, num.Mean:
-		return loops != nil
-	case num.Max:
-		return loops != nil && loops.Max != nil
-	}
-	return false
+	return loops != nil && (r == num.Add || r == num.Mean || r == num.Max && loops.Max != nil)
 }
 
 var reductions = sync.Pool{New: func() any { return new(reduction) }}

@@ -72,7 +72,7 @@ func (c *Call) gatherElements(bytes int) int {
 	defer elementGathers.Put(g)
 	defer g.release()
 	g.describe(c, max(1, bytes))
-	n := g.positions()
+	_, _, n := longest(g.dims, false)
 	if n == 0 {
 		return -1
 	}

@@ -61,26 +61,6 @@ func (e *nest) describe(c *Call, unit int) {
 // add adds an inner loop.
 func (e *nest) add(d Dim) { e.dims = Nested(e.dims, 0, d) }
 
-// positions is how many items there are.
-func (e *nest) positions() int {
-	n := 1
-	for _, d := range e.dims {
-		n *= d.N
-	}
-	return n
-}
-
-// largest chooses the longest loop, of those that move in data where they must.
-func (e *nest) largest(moves bool) int {
-	best, n := 0, 0
-	for i, d := range e.dims {
-		if d.N > n && (!moves || d.Data != 0) {
-			best, n = i, d.N
-		}
-	}
-	return best
-}
-
 // outermost chooses the outermost loop of at least so many steps, or the longest if there
 // is none.
 func (e *nest) outermost(steps int) int {
@@ -89,7 +69,8 @@ func (e *nest) outermost(steps int) int {
 			return i
 		}
 	}
-	return e.largest(false)
+	longest, _, _ := longest(e.dims, false)
+	return longest
 }
 
 // position is where a step of the loops is: in items and data in units, and in indices.

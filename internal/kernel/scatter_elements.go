@@ -47,13 +47,15 @@ func (s *elementScatter) release() {
 
 // runAll runs the work, which is s or has it, on all of the nest.
 func (s *elementScatter) runAll(work par.Work) int {
-	positions := s.positions()
+	_, _, positions := longest(s.dims, true)
 	if positions == 0 {
 		return -1
 	}
 	s.divide()
-	n := s.dims[s.shared].N
-	grains := positions / scatterGrain
+	n, grains := s.dims[s.shared].N, positions/scatterGrain
+	if s.far(s.dims[len(s.dims)-1]) {
+		grains = positions / farGrain
+	}
 	r := &s.copy.region
 	var log undoLog
 	switch whole := r.describe(&s.nest); {
@@ -108,7 +110,7 @@ func (s *elementScatter) divide() {
 			return
 		}
 	}
-	s.shared = s.largest(true)
+	s.shared, _, _ = longest(s.dims, true)
 	if s.shared == len(s.dims)-1 && s.shared > 0 && s.dims[s.shared].N < dividedColumns {
 		s.shared = 0
 	}

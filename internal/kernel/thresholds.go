@@ -8,6 +8,8 @@ const (
 	// scatterGrain is how many elements a goroutine should at least scatter to be
 	// worth its start.
 	scatterGrain = 16 << 10
+	// farGrain is the same for elements that each wait for memory.
+	farGrain = 2 << 10
 
 	// Runs of at most shortRun items prefetch those of the next lines, prefetched at a time,
 	// where a block has farSpan bytes and data farData. 16 of 32000 float32, the same of 1024

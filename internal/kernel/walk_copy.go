@@ -32,7 +32,7 @@ var slabCopies = sync.Pool{New: func() any { return new(slabCopy) }}
 
 // copySlab copies the slab that the one tuple addresses.
 func (c *Call) copySlab(at int) int {
-	shared, n, all := c.shares(false)
+	shared, n, all := longest(c.Dims, false)
 	if all == 0 {
 		return -1
 	}

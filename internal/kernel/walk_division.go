@@ -58,12 +58,12 @@ func (p *chunk) remove(i int) Dim {
 	return d
 }
 
-// shares chooses the loop that a walk is divided by: the longest one, which in a scatter
-// must move in data. It runs n times, or cannot be divided if that is 1. all is the number
-// of positions of all loops.
-func (c *Call) shares(scatter bool) (loop, n, all int) {
+// longest chooses the loop that goroutines share: the longest one, which in a scatter must
+// move in data. It runs n times, or cannot be divided if that is 1. all is the number of
+// positions of all loops.
+func longest(dims []Dim, scatter bool) (loop, n, all int) {
 	n, all = 1, 1
-	for i, d := range c.Dims {
+	for i, d := range dims {
 		all *= d.N
 		if d.N > n && (!scatter || d.Data != 0) {
 			loop, n = i, d.N

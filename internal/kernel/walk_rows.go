@@ -37,7 +37,7 @@ const walkPositions = 16 << 10
 // runRows runs a walk as rows.
 func (c *Call) runRows(move strideMove, combine *simd.CombineLoops, neutral []byte) int {
 	scatter := move != toItems
-	shared, n, all := c.shares(scatter)
+	shared, n, all := longest(c.Dims, scatter)
 	if all == 0 {
 		return -1
 	}
