@@ -23,7 +23,7 @@ type family struct {
 // families are all that there are.
 func families() []family {
 	return []family{
-		{"rows copied", `^copyRows`, func(i *simd.Implementation) []any { return []any{&i.CopyRows, &i.MinVectorBytes} }},
+		{"rows copied", `^copyRows`, func(i *simd.Implementation) []any { return []any{&i.CopyRows, &i.CopyShort, &i.MinVectorBytes} }},
 		{"rows set", `^setRows`, func(i *simd.Implementation) []any { return []any{&i.SetRows} }},
 		{"rows added", `^addRows(Int|Float(32|64))`, func(i *simd.Implementation) []any {
 			return combinedRows(i, num.Add)

@@ -13,6 +13,24 @@ package simd
 //go:noescape
 func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
+// copyRows16 copies rows of 16 to 32 bytes:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[t*step:][:bytes], data[offset:][:bytes])
+//	}
+//
+//go:noescape
+func copyRows16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
+// copyRows32 copies rows of 32 to 64 bytes:
+//
+//	for t, offset := range offsets[:n] {
+//		copy(items[t*step:][:bytes], data[offset:][:bytes])
+//	}
+//
+//go:noescape
+func copyRows32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
 // setRows copies rows of at least 64 bytes to rows of data:
 //
 //	for t, offset := range offsets[:n] {

@@ -53,6 +53,76 @@ check:
 	VZEROUPPER
 	RET
 
+// func copyRows16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, MMX+
+TEXT ·copyRows16AVX2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ bytes+32(FP), SI
+	MOVQ step+40(FP), R10
+	LEAQ -16(SI), R11
+	MOVQ distance+48(FP), R12
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ       (DX)(DI*8), R8
+	ADDQ       AX, R8
+	LEAQ       (DI)(R12*1), R9
+	MOVQ       (DX)(R9*8), R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 -1(R9)(SI*1)
+	VMOVDQU    (R8), X0
+	VMOVDQU    (R8)(R11*1), X1
+	VMOVDQU    X0, (CX)
+	VMOVDQU    X1, (CX)(R11*1)
+	ADDQ       R10, CX
+	INCQ       DI
+
+check:
+	CMPQ DI, BX
+	JL   next
+	VZEROUPPER
+	RET
+
+// func copyRows32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, MMX+
+TEXT ·copyRows32AVX2(SB), NOSPLIT, $0-56
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ bytes+32(FP), SI
+	MOVQ step+40(FP), R10
+	LEAQ -32(SI), R11
+	MOVQ distance+48(FP), R12
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ       (DX)(DI*8), R8
+	ADDQ       AX, R8
+	LEAQ       (DI)(R12*1), R9
+	MOVQ       (DX)(R9*8), R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 -1(R9)(SI*1)
+	VMOVDQU    (R8), Y0
+	VMOVDQU    (R8)(R11*1), Y1
+	VMOVDQU    Y0, (CX)
+	VMOVDQU    Y1, (CX)(R11*1)
+	ADDQ       R10, CX
+	INCQ       DI
+
+check:
+	CMPQ DI, BX
+	JL   next
+	VZEROUPPER
+	RET
+
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64

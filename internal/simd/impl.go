@@ -15,6 +15,8 @@ type Implementation struct {
 	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
 	CopyOffsets [5]RowLoop
 	SetOffsets  [5]AddLoop
+	// CopyShort copy rows of 2 or 3 bytes, of 4 to 7 and so on; the last is for up to 64.
+	CopyShort [5]RowLoop
 	// CopyRows and SetRows copy rows of MinVectorBytes at least, which are 64 or more.
 	CopyRows       RowLoop
 	SetRows        AddLoop
@@ -37,6 +39,7 @@ var Go = &Implementation{
 	FillItems:      [...]ItemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
 	CopyOffsets:    [...]RowLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
 	SetOffsets:     [...]AddLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
+	CopyShort:      [...]RowLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]},
 	CopyRows:       copyRowsGo,
 	SetRows:        setRowsGo,
 	MinVectorBytes: 65,

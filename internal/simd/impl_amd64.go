@@ -15,6 +15,7 @@ func init() {
 	i := *Go
 	i.Name = "avx2"
 	i.MinVectorBytes, i.CopyRows, i.SetRows = 64, copyRowsAVX2, setRowsAVX2
+	i.CopyShort[3], i.CopyShort[4] = copyRows16AVX2, copyRows32AVX2
 	i.CopyItems = [...]ItemLoops{
 		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
 		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, Go.CopyItems[4],

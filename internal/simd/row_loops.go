@@ -36,7 +36,7 @@ func CopyLoop(bytes int) RowLoop {
 	case IsWord(bytes):
 		return active.CopyOffsets[Log2(bytes)]
 	case bytes < active.MinVectorBytes:
-		return copyShortLoops[min(bits.Len(uint(bytes))-2, 4)]
+		return active.CopyShort[min(bits.Len(uint(bytes))-2, 4)]
 	}
 	return active.CopyRows
 }
@@ -61,11 +61,8 @@ func FillLoop(bytes int) AddLoop {
 	return SetLoop(bytes)
 }
 
-// The loops over rows of 2 or 3 bytes, of 4 to 7 and so on; the last are for up to 64.
-var (
-	copyShortLoops = [...]RowLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]}
-	setShortLoops  = [...]AddLoop{setShort[[2]byte], setShort[[4]byte], setShort[[8]byte], setShort[[16]byte], setShort[[32]byte]}
-)
+// setShortLoops are the loops over rows of 2 or 3 bytes, of 4 to 7 and so on.
+var setShortLoops = [...]AddLoop{setShort[[2]byte], setShort[[4]byte], setShort[[8]byte], setShort[[16]byte], setShort[[32]byte]}
 
 // copyOffsetsGo copies the items of size(T) at offsets.
 func copyOffsetsGo[T any](data, items *byte, offsets *int64, n, _, step, _ int) {

@@ -8,6 +8,7 @@ import (
 	"flag"
 
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
 )
 
 func main() {
@@ -37,6 +38,8 @@ func main() {
 // rowLoops emits the loops of gathers and scatters.
 func rowLoops() {
 	copyRows()
+	copyShortRows(16, func() Op { return XMM() })
+	copyShortRows(32, vector)
 	setRows()
 	for _, size := range []int{1, 2, 4, 8} {
 		moveItems(size)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -78,6 +80,28 @@ func copyRows() {
 		"	}")
 	step := Load(Param("step"), GP64())
 	r.loop(func() { r.copyLines(r.row, r.items) }, func() { ADDQ(step, r.items) })
+}
+
+// copyShortRows emits the copy of rows of one to two vectors of a size, which overlap. A row
+// may begin in one cache line and end in the next.
+func copyShortRows(size int, vector func() Op) {
+	r := newRows(fmt.Sprint("copyRows", size), "data, items *byte, offsets *int64, n, bytes, step, distance int",
+		fmt.Sprintf("copies rows of %d to %d bytes:", size, 2*size), "",
+		"	for t, offset := range offsets[:n] {",
+		"		copy(items[t*step:][:bytes], data[offset:][:bytes])",
+		"	}")
+	step := Load(Param("step"), GP64())
+	second := GP64()
+	LEAQ(Mem{Base: r.bytes, Disp: -size}, second)
+	r.loop(func() {
+		low, high := vector(), vector()
+		PREFETCHT1(Mem{Base: r.ahead})
+		PREFETCHT1(Mem{Base: r.ahead, Index: r.bytes, Scale: 1, Disp: -1})
+		move(Mem{Base: r.row}, low)
+		move(at(r.row, second), high)
+		move(low, Mem{Base: r.items})
+		move(high, at(r.items, second))
+	}, func() { ADDQ(step, r.items) })
 }
 
 // setRows emits the copy of rows to data.
