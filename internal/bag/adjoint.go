@@ -68,7 +68,7 @@ func (a *adjoint) run(positions int) int {
 		return par.Run((*partitions)(a), a.partitions, grains)
 	}
 	a.partitions = 1
-	return par.RunEven(a, a.lines(), grains)
+	return par.RunEven(a, a.lines(), a.lines(), grains)
 }
 
 func (a *adjoint) Piece(lo, hi int) int {

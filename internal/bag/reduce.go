@@ -48,7 +48,8 @@ func (r *reduction) run(n int) int {
 		r.findLarge(max(1, units/grains, n/(2*threads)))
 	}
 	bad := par.Run(r, units, grains)
-	if other := par.RunEven((*largeBags)(r), len(r.large)*r.lines(), len(r.large)*r.lines()); other >= 0 && (bad < 0 || other < bad) {
+	lines := len(r.large) * r.lines()
+	if other := par.RunEven((*largeBags)(r), lines, lines, lines); other >= 0 && (bad < 0 || other < bad) {
 		bad = other
 	}
 	return bad

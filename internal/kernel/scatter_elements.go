@@ -81,7 +81,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 		bad = work.Piece(0, n) // pieces could meet in data
 	case columns:
 		s.steps = filledColumns
-		bad = par.RunEven(work, n, min(grains, n/chunkColumns))
+		bad = par.RunEven(work, n, n/chunkColumns, grains)
 	default:
 		s.steps = max(1, chunkPositions*n/positions, copiedBefore*n/max(1, r.bytes))
 		if s.copy.to != nil {

@@ -40,7 +40,7 @@ func (c *Call) copySlab(at int) int {
 	defer slabCopies.Put(s)
 	*s = slabCopy{c, c.Data[at*c.Width:], shared}
 	// Chunks are not so narrow that tiles are, if two goroutines can have one.
-	return par.Run(s, n, min(par.Grains(all, max(c.Width, 16)), max(2, n/(4*copyTile))))
+	return par.RunParts(s, n, max(2, n/(4*copyTile)), par.Grains(all, max(c.Width, 16)))
 }
 
 // Piece copies a part of the slab.

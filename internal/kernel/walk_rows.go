@@ -7,10 +7,10 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// walkTuples is how many tuples are worked on at a time where their elements are
-// not side by side: so many cache lines of items, and of data, stay in the nearest
-// caches while their elements are copied one after the other.
-const walkTuples = 64
+// walkLines is how many cache lines of items are worked on at a time where the elements of
+// a slab are not side by side: so many stay in the nearest caches while their elements are
+// copied one after the other.
+const walkLines = 1024
 
 // rowWalk reports whether walkRows can run the walk: tuples lie side by side.
 func (c *Call) rowWalk() bool { return c.Head > 0 && len(c.Dims) <= maxDims }
@@ -58,7 +58,7 @@ func (c *Call) runRows(move strideMove, combine *simd.CombineLoops, neutral []by
 		grains = all / scatterGrain
 	}
 	// Chunks are not so narrow that tiles are, if two goroutines can have one.
-	return w.first(par.Run(w, n, min(grains, max(2, n/(4*copyTile)))))
+	return w.first(par.RunParts(w, n, max(2, n/(4*copyTile)), grains))
 }
 
 // Piece runs some steps of the loop that is shared.
@@ -176,15 +176,16 @@ func (p *chunk) each(rest *chunk, n int, whole bool, do func(t, n int)) {
 			rest.add(d)
 		}
 	}
+	tuples := walkLines / min(copyTile, rows.N)
 	for more := true; more; more = rest.step() {
 		for r := 0; r < rows.N; r += copyTile {
 			for l := 0; l < line.N; l += copyTile {
-				for t := 0; t < n; t += walkTuples {
+				for t := 0; t < n; t += tuples {
 					for j := l; j < min(l+copyTile, line.N); j++ {
 						for i := r; i < min(r+copyTile, rows.N); i++ {
 							p.items = rest.items + i*rows.Items + j*line.Items
 							p.data = rest.data + i*rows.Data + j*line.Data
-							do(t, min(walkTuples, n-t))
+							do(t, min(tuples, n-t))
 						}
 					}
 				}

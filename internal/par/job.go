@@ -44,9 +44,9 @@ const largeJob = 64
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
 // run shares the work with workers. There are at least two grains.
-func run(w Work, n, grains, minPiece int) int {
+func run(w Work, n, parts, grains, minPiece int) int {
 	j := jobs.Get().(*job)
-	failed, cause := j.run(w, n, grains, minPiece)
+	failed, cause := j.run(w, n, parts, grains, minPiece)
 	jobs.Put(j)
 	if cause != nil {
 		panic(cause)
@@ -54,8 +54,8 @@ func run(w Work, n, grains, minPiece int) int {
 	return failed
 }
 
-func (j *job) run(w Work, n, grains, minPiece int) (failed int, cause *Panic) {
-	threads := min(Threads(), grains, n)
+func (j *job) run(w Work, n, parts, grains, minPiece int) (failed int, cause *Panic) {
+	threads := min(Threads(), parts, grains, n)
 	j.work, j.grains, j.minPiece = w, grains, int64(minPiece)
 	j.deal(n, threads)
 	j.failed.Store(math.MaxInt64)

@@ -28,20 +28,23 @@ type Work interface{ Piece(lo, hi int) int }
 // When a piece panics, in whichever goroutine, Run panics with a Panic in the
 // caller's, after all have left. Where there is one piece only, it panics with what
 // that piece panicked with.
-func Run(w Work, n, grains int) int {
-	if !pays(n, grains) {
+func Run(w Work, n, grains int) int { return RunParts(w, n, grains, grains) }
+
+// RunParts is Run in at most so many goroutines, for pieces that are not to be small.
+func RunParts(w Work, n, parts, grains int) int {
+	if !pays(min(n, parts), grains) {
 		return w.Piece(0, n) // most work is small
 	}
-	return run(w, n, grains, max(1, n/(4*grains)))
+	return run(w, n, parts, grains, max(1, n/(4*parts)))
 }
 
-// RunEven is Run with one piece for each goroutine: what every piece has to read is
+// RunEven is RunParts with one piece for each goroutine: what every piece has to read is
 // read no more often than needed.
-func RunEven(w Work, n, grains int) int {
-	if !pays(n, grains) {
+func RunEven(w Work, n, parts, grains int) int {
+	if !pays(min(n, parts), grains) {
 		return w.Piece(0, n)
 	}
-	return run(w, n, grains, n)
+	return run(w, n, parts, grains, n)
 }
 
 // Each is Run for a function that cannot fail: it is called with ranges that together are

@@ -29,7 +29,8 @@ var nothing = pieces(func(int, int) int { return -1 })
 // only where there is too little to do for two goroutines.
 func TestRun(t *testing.T) {
 	onThreads(t, func(t *testing.T) {
-		for even, run := range []func(Work, int, int) int{Run, RunEven} {
+		evenly := func(w Work, n, grains int) int { return RunEven(w, n, n, grains) }
+		for even, run := range []func(Work, int, int) int{Run, evenly} {
 			for _, s := range []struct{ n, grains int }{{0, 0}, {0, 9}, {1, 1}, {1, 9}, {2, 2}, {2, 900}, {7, 7}, {100, 14}, {13, 1}, {14, 2}, {1001, 2}, {8, 800}, {9, 4}} {
 				var mu sync.Mutex
 				seen := make([]int, s.n)
@@ -126,7 +127,7 @@ func TestNoMoreThreadsThanCores(t *testing.T) {
 	RunEven(pieces(func(int, int) int {
 		n.Add(1)
 		return -1
-	}), 1<<20, 1<<20)
+	}), 1<<20, 1<<20, 1<<20)
 	if n.Load() != 2 {
 		t.Errorf("%d pieces on 2 cores", n.Load())
 	}
