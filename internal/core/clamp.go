@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // clamp replaces indices that are loaded by a copy in which each is in range: one below
@@ -75,9 +76,11 @@ func clampTo[T, F int32 | int64](c *clamping, lo, hi int) {
 	to, from := num.As[T](c.to)[lo:hi], num.As[F](c.from)[lo:hi]
 	if len(c.sizes) == 1 {
 		last, fromEnd := int64(c.sizes[0])-1, fromEnd(c.sizes[0], c.nonNegative)
-		to = to[:len(from)]
-		for i, v := range from {
-			to[i] = T(clampIndex(int64(v), last, fromEnd))
+		for len(from) > 0 {
+			n := min(clampedAtOnce, len(from))
+			simd.Prefetch(num.Pointer(num.Bytes(from)), clampedAhead, 8*n)
+			clampRun(to[:n], from[:n], last, fromEnd)
+			to, from = to[n:], from[n:]
 		}
 		return
 	}
@@ -86,6 +89,24 @@ func clampTo[T, F int32 | int64](c *clamping, lo, hi int) {
 			to[i] = T(clampIndex(int64(from[i]), int64(size)-1, fromEnd(size, c.nonNegative)))
 			i++
 		}
+	}
+}
+
+// clampedAtOnce is how many indices are clamped between two requests for those that are
+// clampedAhead bytes behind them. Of 1048576 out of the cache: 1.24 ms without, 0.72 with.
+const clampedAtOnce, clampedAhead = 512, 8 << 10
+
+// clampRun clamps indices of one axis.
+func clampRun[T, F int32 | int64](to []T, from []F, last, fromEnd int64) {
+	to = to[:len(from)]
+	if fromEnd == 0 {
+		for i, v := range from {
+			to[i] = T(min(max(int64(v), 0), last))
+		}
+		return
+	}
+	for i, v := range from {
+		to[i] = T(clampIndex(int64(v), last, fromEnd))
 	}
 }
 
