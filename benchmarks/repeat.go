@@ -41,22 +41,25 @@ func (b *Bench) repeat(ctx context.Context, r *Report) error {
 			if len(x.Runs) > run {
 				continue // it was, before an interruption
 			}
-			ratio, err := b.ratioAgain(ctx, x)
+			ratio, ok, err := b.ratioAgain(ctx, x)
 			if err != nil {
 				return errors.Wrap(err, x.Name)
 			}
-			x.Runs = append(x.Runs, ratio)
+			if ok {
+				x.Runs = append(x.Runs, ratio)
+			}
 			bar.step(fmt.Sprintf("run %d of %s", run+1, x.Name), fmt.Sprintf("threads %d", x.Threads))
 		}
 	}
 	return nil
 }
 
-// ratioAgain is the ratio of another run with the peers that matter.
-func (b *Bench) ratioAgain(ctx context.Context, x *Result) (float64, error) {
+// ratioAgain is the ratio of another run with the peers that matter. There is none if all of
+// them are wrong this time, as those may be that lose sums of several threads.
+func (b *Bench) ratioAgain(ctx context.Context, x *Result) (ratio float64, ok bool, err error) {
 	p, missing, err := b.load(x.Case)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	_, best, _ := x.bestPeer()
 	for _, name := range runnerOrder {
@@ -66,11 +69,8 @@ func (b *Bench) ratioAgain(ctx context.Context, x *Result) (float64, error) {
 	runtime.GOMAXPROCS(x.Threads)
 	again := Result{Case: x.Case, Threads: x.Threads}
 	if again.Times, err = b.measure(ctx, p, x.Threads, missing); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	ratio, ok := again.ratioToBest()
-	if !ok {
-		return 0, errors.New("no peer has the result of the run before")
-	}
-	return ratio, nil
+	ratio, ok = again.ratioToBest()
+	return ratio, ok, nil
 }

@@ -80,7 +80,7 @@ func (c *Call) gatherElements(bytes int) int {
 		g.op = elementOp{loop: byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)]), clears: true}
 	}
 	g.shared = g.outermost(sharedSteps)
-	return par.Run(g, g.dims[g.shared].N, par.Grains(n, max(bytes, 16)))
+	return par.Run(g, g.dims[g.shared].N, g.grains(n, par.Grains(n, max(bytes, 16))))
 }
 
 func (g *elementGather) release() { g.Call, g.op = nil, elementOp{} }

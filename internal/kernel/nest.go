@@ -154,6 +154,15 @@ func (e *nest) far(run Dim) bool {
 	return far && run.N <= shortRun && simd.Active().PrefetchLines[0] != nil
 }
 
+// grains is how many grains so many items are: as many as given, or more if each waits for
+// memory.
+func (e *nest) grains(items, grains int) int {
+	if e.far(e.dims[len(e.dims)-1]) {
+		return max(grains, items/farGrain)
+	}
+	return grains
+}
+
 // prefetch asks for what the indices of some lines address.
 func (e *nest) prefetch(at position, line Dim, lines int, run Dim) {
 	size := e.indexBytes()

@@ -52,10 +52,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 		return -1
 	}
 	s.divide()
-	n, grains := s.dims[s.shared].N, positions/scatterGrain
-	if s.far(s.dims[len(s.dims)-1]) {
-		grains = positions / farGrain
-	}
+	n, grains := s.dims[s.shared].N, s.grains(positions, positions/scatterGrain)
 	r := &s.copy.region
 	var log undoLog
 	switch whole := r.describe(&s.nest); {
