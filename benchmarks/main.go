@@ -48,7 +48,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	f.StringVar(&s.match, "case", "", "only the cases whose name or group contains this")
 	f.StringVar(&s.group, "group", "", "only the cases of these groups, with commas between; \""+Published+"\" and \""+Wider+"\" are known as well")
 	f.IntVar(&s.rounds, "rounds", 11, "samples of each runner in each case")
-	f.IntVar(&s.runs, "runs", 5, "runs of the cases that the fastest peer does in half to twice our time")
+	f.IntVar(&s.runs, "runs", 5, "runs of the cases that the fastest peer does in less than twice our time")
 	f.StringVar(&s.threads, "threads", "1,2", "numbers of threads")
 	f.StringVar(&s.library, "onnxruntime", os.Getenv("ONNXRUNTIME_LIB"), "shared library of ONNX Runtime")
 	f.StringVar(&s.torch, "torch", "", "Python interpreter that has PyTorch")
@@ -176,10 +176,10 @@ func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err er
 		return err
 	}
 	r, err := b.run(ctx, some)
-	if err != nil && (ctx.Err() == nil || len(r.Results) == 0) {
+	if err != nil && len(r.Results) == 0 {
 		return err
 	}
-	// Who interrupts a long run gets what it has found out so far.
+	// Who interrupts a long run, or meets an error in it, gets what it has found out so far.
 	s.stamp(&r.Machine)
 	if e := s.output(r, stdout); err == nil {
 		err = e

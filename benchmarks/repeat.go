@@ -9,10 +9,9 @@ import (
 )
 
 const (
-	// closeRatio: a case is close where the fastest peer takes this many times as
-	// long as ours, or less, or the inverse. Single runs of a case differ by up to a half
-	// on virtual machines.
-	closeRatio = 2.0
+	// closeRatio: a case is close where the fastest peer takes less than this many times as
+	// long as ours. Single runs of a case differ by up to a half on virtual machines.
+	closeRatio = 2
 	// slowPeer: a peer that takes this many times as long as the fastest does not
 	// run again.
 	slowPeer = 1.4
@@ -26,7 +25,7 @@ func (b *Bench) repeat(ctx context.Context, r *Report) error {
 	left := 0
 	for i := range r.Results {
 		x := &r.Results[i]
-		if ratio, ok := x.ratioToBest(); ok && len(x.Runs) == 0 && ratio > 1/closeRatio && ratio < closeRatio {
+		if ratio, ok := x.ratioToBest(); ok && len(x.Runs) == 0 && ratio < closeRatio {
 			x.Runs = []float64{ratio}
 		}
 		if n := b.runs - len(x.Runs); len(x.Runs) > 0 && n > 0 {

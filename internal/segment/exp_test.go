@@ -5,19 +5,20 @@ import (
 	"testing"
 )
 
-// TestExp32 compares with math.Exp at float32 from all over their bits: every sign,
-// exponent and kind of number. The result is within 1 ulp, and exact at the ends.
+// TestExp32 compares with math.Exp at float32 from all over the bits of those that are not
+// above 0, and NaN. The result is within 1 ulp, and exact at the ends.
 func TestExp32(t *testing.T) {
 	for bits := uint64(0); bits < 1<<32; bits += 1009 {
-		checkExp32(t, math.Float32frombits(uint32(bits)))
+		if x := math.Float32frombits(uint32(bits)); !(x > 0) {
+			checkExp32(t, x)
+		}
 	}
-	// Differences of a softmax, and where results overflow, are subnormal, or are 0.
-	for x := float32(-105); x < 90; x += 1. / 8192 {
+	// Differences of a softmax, and where results are subnormal, or are 0.
+	for x := float32(-105); x <= 0; x += 1. / 8192 {
 		checkExp32(t, x)
 	}
-	inf := math.Inf(1)
-	for x, want := range map[float64]float64{0: 1, math.Copysign(0, -1): 1, inf: inf, -inf: 0, math.MaxFloat64: inf, -math.MaxFloat64: 0} {
-		if got := exp32(x); got != want {
+	for x, want := range map[float64]float32{0: 1, math.Copysign(0, -1): 1, math.Inf(-1): 0, -math.MaxFloat64: 0, -199: 0, -201: 0} {
+		if got := float32(exp32(x)); got != want {
 			t.Errorf("exp32(%v) is %v, want %v", x, got, want)
 		}
 	}
