@@ -77,14 +77,6 @@ func store[T any](t *tile, out, values []T) {
 // elements, numbered as in its rows: a call to copy each would take longer than all else.
 func (t *tile) seenElements() bool { return t.sparse && !t.lineByLine && t.columns.len() == t.inner }
 
-// offset is where the row of a target begins in what is like data.
-func (t *tile) offset(at int64) int {
-	if t.sparse {
-		at = t.seen[at]
-	}
-	return (t.rows.lo+int(at))*t.inner + t.columns.lo
-}
-
 // eachRow calls do for the elements of data that the tile's arrays are for: n of
 // them from an offset in data on, and from at on in the arrays.
 func (t *tile) eachRow(do func(at, offset, n int)) {
