@@ -46,11 +46,11 @@ func (s *Scatter) lastRows(g *geometry) int {
 		t.targets[l] |= -(*bits >> bit & 1) // -1 if it is there
 		*bits |= 1 << bit
 	}
-	c := kernel.Get()
-	defer c.Put()
-	c.Width, c.Data, c.Items, c.Idx = s.Kind.Width(), s.Grad, s.Out, num.Bytes(t.targets)
-	c.NonNegative, c.Fill = true, true
-	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(t.targets), g.inner, rows*g.inner
-	c.Axes = append(c.Axes, kernel.Axis{Size: rows, Stride: g.inner})
-	return c.Gather()
+	gather := &kernel.Call{
+		Form: kernel.Block, Width: s.Kind.Width(), Data: s.Grad, Items: s.Out, Idx: num.Bytes(t.targets),
+		NonNegative: true, Fill: true,
+		Batch: 1, Outer: 1, N: len(t.targets), Inner: g.inner, Span: rows * g.inner,
+		Axes: []kernel.Axis{{Size: rows, Stride: g.inner}},
+	}
+	return gather.Gather()
 }

@@ -69,8 +69,8 @@ func (e *nest) outermost(steps int) int {
 			return i
 		}
 	}
-	longest, _, _ := longest(e.dims, false)
-	return longest
+	loop, _, _ := longest(e.dims, false)
+	return loop
 }
 
 // position is where a step of the loops is: in items and data in units, and in indices.

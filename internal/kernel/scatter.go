@@ -31,8 +31,8 @@ func (c *Call) setOp() elementOp {
 }
 
 // Clear sets to zero what the indices address in data, whose elements have the width of a
-// word. Items only say how many indices there are. It returns the position in Idx of the
-// first bad index, or -1.
+// word. It does not read the items. It returns the position in Idx of the first bad index,
+// or -1.
 func (c *Call) Clear() int {
 	zeros := neutrals[num.Uint8][num.Add]
 	switch {

@@ -103,7 +103,7 @@ func (s *Step) NormSquared(u *Description) float64 {
 	}
 	s.norms = num.Resize(s.norms, s.n)
 	clear(s.norms)
-	par.Run((*norms)(s), s.partitions, par.Grains(s.n, s.row))
+	par.Run((*norms)(s), s.partitions, s.grains())
 	s.grouped = true
 	sum := 0.0
 	for _, norm := range s.norms {
@@ -120,10 +120,13 @@ func (s *Step) Apply(u *Description) {
 	} else if !s.begin(u) {
 		return
 	}
-	par.Run((*changes)(s), s.partitions, par.Grains(s.n, s.row))
+	par.Run((*changes)(s), s.partitions, s.grains())
 	s.grouped = false
 	s.forget()
 }
+
+// grains is how many goroutines the update is worth.
+func (s *Step) grains() int { return s.n * s.u.Inner / elementGrain }
 
 // forget lets go of the memory of others.
 func (s *Step) forget() {
@@ -144,7 +147,7 @@ func (s *Step) begin(u *Description) bool {
 		return false
 	}
 	s.u.Table = u.Table[:u.Rows*s.row]
-	s.partitions = max(1, min(par.Threads(), s.n*u.Inner/elementGrain))
+	s.partitions = max(1, min(par.Threads(), s.grains()))
 	for len(s.groups) < s.partitions {
 		s.groups = append(s.groups, group{})
 	}
