@@ -79,6 +79,7 @@ func families() []family {
 			}
 			return all
 		}},
+		{"exponentials", `^expRows`, func(i *simd.Implementation) []any { return []any{&i.Exps} }},
 		{"updates", `^(sgd|adagrad|adam|rowWiseAdagrad|sumSquares)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				u := i.Updates[kind]

@@ -1,6 +1,11 @@
 package segment
 
-import "math"
+import (
+	"math"
+	"unsafe"
+
+	"gorgonia.org/gather/internal/simd"
+)
 
 // exp32 is e**x of a difference of float32 that is not above 0, or NaN, and a float32 of
 // it is within 1 ulp. It takes a fraction of the time of math.Exp, which is exact to 53 bits,
@@ -8,25 +13,98 @@ import "math"
 // fused with the sum that it is in.
 func exp32(x float64) float64 {
 	const (
-		steps = len(powers)
+		unit = math.Ln2 / 256
 		// A sum with shift is rounded to an integer, in the low bits of the mantissa.
 		shift = 3 << 51
 	)
 	if x < -200 { // of which a float32 is 0
 		x = -200
 	}
-	shifted := float64(x*(float64(steps)/math.Ln2)) + shift
+	x = float64(x * (1 / unit))
+	shifted := x + shift
 	k := math.Float64bits(shifted)
-	r := x - float64((shifted-shift)*(math.Ln2/float64(steps)))
-	// |r| ≤ ln 2 / 32, where these terms of the series miss e**r by a 10⁸th.
-	p := 1 + float64(r*(1+float64(r*(0.5+float64(r*(1./6))))))
-	return p * math.Float64frombits(powers[k%uint64(steps)]+k/uint64(steps)<<52)
+	r := x - (shifted - shift)
+	// |r| ≤ 1/2, where these terms of the series miss 2**(r/256) by a 10⁹th.
+	p := 1 + float64(r*(unit+float64(r*(unit*unit/2))))
+	return p * math.Float64frombits(powers[k%256]+k<<44)
 }
 
-// powers are the bits of 2**(i/16).
-var powers = [16]uint64{
-	0x3ff0000000000000, 0x3ff0b5586cf9890f, 0x3ff172b83c7d517b, 0x3ff2387a6e756238,
-	0x3ff306fe0a31b715, 0x3ff3dea64c123422, 0x3ff4bfdad5362a27, 0x3ff5ab07dd485429,
-	0x3ff6a09e667f3bcd, 0x3ff7a11473eb0187, 0x3ff8ace5422aa0db, 0x3ff9c49182a3f090,
-	0x3ffae89f995ad3ad, 0x3ffc199bdd85529c, 0x3ffd5818dcfba487, 0x3ffea4afa2a490da,
+// powers are the bits of 2**(i/256), without i<<44: k/256 is added to the exponent by
+// adding k<<44. They are products of square roots, which each processor rounds alike.
+var powers = func() (bits [256]uint64) {
+	for i := range bits {
+		power, root := 1., 2.
+		for bit := 128; bit > 0; bit /= 2 {
+			root = math.Sqrt(root)
+			if i&bit != 0 {
+				power *= root
+			}
+		}
+		bits[i] = math.Float64bits(power) - uint64(i)<<44
+	}
+	return bits
+}()
+
+// expsOfRows writes exp(x - most) of rows, and adds them to sum, each column for itself.
+func expsOfRows[T Float](out, x []T, most, sum []float64) {
+	n, inVectors := len(most), 0
+	if simd.Active().Exps != nil && unsafe.Sizeof(x[0]) == 4 {
+		inVectors = n &^ 3
+	}
+	for from := 0; from < inVectors; from += vectorsAtOnce {
+		columns := min(inVectors-from, vectorsAtOnce)
+		rows := vectorsAtOnce / columns
+		for at := 0; at < len(x); at += rows * n {
+			to, of := (*float32)(unsafe.Pointer(&out[at+from])), (*float32)(unsafe.Pointer(&x[at+from]))
+			expsInVectors(to, of, &most[from], &sum[from], min(rows, (len(x)-at)/n), columns, n)
+		}
+	}
+	for at := 0; at < len(x) && inVectors < n; at += n {
+		expsOfRow(out[at+inVectors:at+n], x[at+inVectors:at+n], most[inVectors:], sum[inVectors:])
+	}
+}
+
+// vectorsAtOnce is how many elements one call into assembly takes: Go does not interrupt it.
+const vectorsAtOnce = simd.RowBytesAtOnce / 4
+
+//go:noinline
+func expsInVectors(out, x *float32, most, sum *float64, rows, columns, step int) {
+	simd.Active().Exps(out, x, most, sum, &powers[0], rows, columns, step)
+}
+
+// expsOfRow is expsOfRows of one row, in Go.
+func expsOfRow[T Float](out, x []T, most, sum []float64) {
+	out, most, sum = out[:len(x)], most[:len(x)], sum[:len(x)]
+	if unsafe.Sizeof(most[0]) != unsafe.Sizeof(x[0]) {
+		for c, v := range x {
+			e := exp32(float64(v) - most[c])
+			sum[c] += e
+			out[c] = T(e)
+		}
+		return
+	}
+	for c, v := range x {
+		e := math.Exp(float64(v) - most[c])
+		sum[c] += e
+		out[c] = T(e)
+	}
+}
+
+// exps writes exp(x - most), and returns the sum.
+func exps[T Float](out, x []T, most float64) (sum float64) {
+	out = out[:len(x)]
+	if unsafe.Sizeof(most) != unsafe.Sizeof(x[0]) {
+		for i, v := range x {
+			e := exp32(float64(v) - most)
+			sum += e
+			out[i] = T(e)
+		}
+		return sum
+	}
+	for i, v := range x {
+		e := math.Exp(float64(v) - most)
+		sum += e
+		out[i] = T(e)
+	}
+	return sum
 }

@@ -1,18 +1,19 @@
 // Package segment has the loops of a softmax over segments, of its derivatives, and of
-// reductions of single numbers, in plain Go: most of the time of a softmax goes into
-// exponential functions.
+// reductions of single numbers. Most of the time of a softmax goes into exponential
+// functions: those of rows of float32 are in assembly, in package simd.
 //
 // Data are rows of so many columns, in row-major order. A segment is some rows side by
 // side, and each column of it is worked on for itself.
 package segment
 
 import (
-	"math"
 	"sort"
 	"sync"
 	"unsafe"
 
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // Float are the elements that have exponential functions.
@@ -62,19 +63,9 @@ func Softmax[T Float](out, x []T, r Rows) {
 			return
 		}
 		n := len(most)
-		for c := range most {
-			most[c], sum[c] = float64(x[c]), 0
-		}
-		for row := x[n:]; len(row) > 0; row = row[n:] {
-			for c, v := range row[:len(most)] {
-				if v := float64(v); v > most[c] {
-					most[c] = v
-				}
-			}
-		}
-		for at := 0; at < len(x); at += n {
-			rowOfExps(out[at:at+n], x[at:at+n], most, sum)
-		}
+		greatestOfColumns(most, x, sum)
+		clear(sum)
+		expsOfRows(out, x, most, sum)
 		for c := range sum {
 			sum[c] = 1 / sum[c]
 		}
@@ -86,6 +77,24 @@ func Softmax[T Float](out, x []T, r Rows) {
 	})
 }
 
+// greatestOfColumns writes the greatest of each column to most, or NaN. It overwrites memory.
+func greatestOfColumns[T Float](most []float64, x []T, memory []float64) {
+	n := len(most)
+	m := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), n)
+	copy(m, x)
+	kind, row := num.Float64, n*int(unsafe.Sizeof(x[0]))
+	if row == 4*n {
+		kind = num.Float32
+	}
+	rows := simd.Active().Combine[kind][num.Max].Rows
+	for at := n; at < len(x); at += simd.OffsetsAtOnce * n {
+		rows.Run(num.Pointer(num.Bytes(m)), num.Pointer(num.Bytes(x[at:])), &simd.SameRow[0], &simd.InOrder[0], min(simd.OffsetsAtOnce, (len(x)-at)/n), row, row, 0)
+	}
+	for c, v := range m {
+		most[c] = float64(v)
+	}
+}
+
 // greatest is NaN if the first element is: so is the softmax then.
 func greatest[T Float](x []T) float64 {
 	most := x[0]
@@ -95,43 +104,6 @@ func greatest[T Float](x []T) float64 {
 		}
 	}
 	return float64(most)
-}
-
-// exps writes exp(x - most), and returns the sum.
-func exps[T Float](out, x []T, most float64) (sum float64) {
-	out = out[:len(x)]
-	if unsafe.Sizeof(most) != unsafe.Sizeof(x[0]) {
-		for i, v := range x {
-			e := exp32(float64(v) - most)
-			sum += e
-			out[i] = T(e)
-		}
-		return sum
-	}
-	for i, v := range x {
-		e := math.Exp(float64(v) - most)
-		sum += e
-		out[i] = T(e)
-	}
-	return sum
-}
-
-// rowOfExps is exps of a row, each element with the most and the sum of its column.
-func rowOfExps[T Float](out, x []T, most, sum []float64) {
-	out, most, sum = out[:len(x)], most[:len(x)], sum[:len(x)]
-	if unsafe.Sizeof(most[0]) != unsafe.Sizeof(x[0]) {
-		for c, v := range x {
-			e := exp32(float64(v) - most[c])
-			sum[c] += e
-			out[c] = T(e)
-		}
-		return
-	}
-	for c, v := range x {
-		e := math.Exp(float64(v) - most[c])
-		sum[c] += e
-		out[c] = T(e)
-	}
 }
 
 func scale[T Float](x []T, by float64) {

@@ -32,20 +32,6 @@ func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 //go:noescape
 func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] -= items[2*t] // Float16
-//
-//go:noescape
-func subItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// subItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] -= items[2*t] // Float16
-//
-//go:noescape
-func subItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
 // subRowsFloat16 combines rows of 16-bit floats with rows of data:
 //
 //	for t, offset := range offsets[:n] {
@@ -156,20 +142,6 @@ func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int
 //
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// subItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] -= items[2*t] // BFloat16
-//
-//go:noescape
-func subItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// subItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] -= items[2*t] // BFloat16
-//
-//go:noescape
-func subItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // subRowsBFloat16 combines rows of 16-bit floats with rows of data:
 //

@@ -118,12 +118,12 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 	l := &BagLoops{
 		Add: func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
 			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
-				add(sum, data, &sameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+				add(sum, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
 			})
 		},
 		AddScaled: func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
 			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
-				scaled(sum, data, &sameRow[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
+				scaled(sum, data, &SameRow[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
 			})
 		},
 		AddScaledRows: scaledLoop(func(sum, row []T, scale T) { a.addScaled(sum, row, a.conj(scale)) }),
@@ -150,14 +150,14 @@ func fromFirst(combine AddLoop) BagLoop {
 				t, n = t+1, n-1
 			}
 			if n > 0 {
-				combine(result, data, &sameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+				combine(result, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
 			}
 		})
 	}
 }
 
-// sameRow are the offsets of rows that are all the first: the sum of a bag.
-var sameRow [OffsetsAtOnce + 2*Lookahead]int64
+// SameRow are the offsets of rows that are all the first: the sum of a bag.
+var SameRow [OffsetsAtOnce + 2*Lookahead]int64
 
 // eachBag makes the result of each bag 0, but for one that goes on, and calls do with it
 // and its n rows from number t on, if it has any.

@@ -17,3 +17,4 @@ package simd
 //go:generate go run -C _asm . -loops bags -pkg simd -out ../asm_bag_amd64.s -stubs ../asm_bag_amd64.go
 //go:generate go run -C _asm . -loops decode -pkg simd -out ../asm_decode_amd64.s -stubs ../asm_decode_amd64.go
 //go:generate go run -C _asm . -loops updates -pkg simd -out ../asm_update_amd64.s -stubs ../asm_update_amd64.go
+//go:generate go run -C _asm . -loops exp -pkg simd -out ../asm_exp_amd64.s -stubs ../asm_exp_amd64.go

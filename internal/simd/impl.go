@@ -29,6 +29,8 @@ type Implementation struct {
 	Bags    [num.Kinds]*BagLoops
 	Updates [num.Kinds]*UpdateLoops
 	Packed  PackedStorages
+	// Exps are the exponentials of a softmax, if they are in assembly: package segment has them in Go.
+	Exps func(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)
 }
 
 // Go is the implementation in Go.

@@ -176,10 +176,12 @@ func halfLoops() {
 					combine(data, func(update Op) { VPERMILPS(Imm(uint64(at)), items, update) })
 				}
 			}
-			indexItems(k, 32)
-			outline()
-			indexItems(k, 64)
-			outline()
+			if c.name != "sub" { // single elements of no kind are subtracted in assembly
+				indexItems(k, 32)
+				outline()
+				indexItems(k, 64)
+				outline()
+			}
 			combineRows(h, c)
 			outline()
 		}

@@ -1,6 +1,6 @@
 // Command asm generates the assembly of package simd: rows.go the loops over rows,
 // items.go those over single elements, combine.go reductions, mean.go means, halves.go 16-bit
-// floats, bag.go the loops over bags of rows, decode.go rows of few bits, update.go the optimisers, pause.go two
+// floats, bag.go the loops over bags of rows, decode.go rows of few bits, update.go the optimisers, exp.go exponentials, pause.go two
 // instructions that Go cannot reach. Run go generate there.
 package main
 
@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags, decode, updates or pause")
+	loops := flag.String("loops", "rows", "which loops: rows, combinations, halves, bags, decode, updates, exp or pause")
 	flag.Parse()
 	ConstraintExpr("amd64,gc,!noasm")
 	switch *loops {
@@ -24,6 +24,8 @@ func main() {
 		decodeLoops()
 	case "halves":
 		halfLoops()
+	case "exp":
+		expRows()
 	case "updates":
 		updateLoops()
 	case "pause":
