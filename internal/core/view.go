@@ -57,20 +57,20 @@ func (v *view) read(op, argument string, t tensor.Tensor) error {
 // element lies within the memory. A caller can set shape and strides to anything:
 // no product and no sum may wrap.
 func (v *view) measure(op string) error {
-	v.size, v.packed = 1, true
-	countable := true
+	size, packed, countable := uint(1), true, true
 	for d := len(v.shape) - 1; d >= 0; d-- {
 		n := v.shape[d]
 		if n < 0 {
 			return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has the negative dim %d at axis %d", op, v.name, fault.Shape(v.shape), n, d)
 		}
-		if n > 1 && len(v.strides) == len(v.shape) && v.strides[d] != v.size {
-			v.packed = false
+		if n > 1 && len(v.strides) == len(v.shape) && v.strides[d] != int(size) {
+			packed = false
 		}
-		high, low := bits.Mul(uint(v.size), uint(n))
+		high, low := bits.Mul(size, uint(n))
 		countable = countable && high == 0 && low <= math.MaxInt
-		v.size = int(low)
+		size = low
 	}
+	v.size, v.packed = int(size), packed
 	if !countable && !slices.Contains(v.shape, 0) {
 		return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has more elements than an int can count", op, v.name, fault.Shape(v.shape))
 	}

@@ -15,7 +15,7 @@ import (
 func TestCallsForget(t *testing.T) {
 	for range 100 {
 		c := Get()
-		empty := Call{}
+		empty := Call{jobs: c.jobs}
 		empty.Axes, empty.Dims = c.Axes[:0], c.Dims[:0]
 		if !reflect.DeepEqual(*c, empty) {
 			t.Fatalf("a call that is not empty: %+v", c)
@@ -25,7 +25,7 @@ func TestCallsForget(t *testing.T) {
 			Form: Walk, Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true,
 			Old: mem, Atomic: true, NoInit: true,
 			Batch: 1, Outer: 1, N: 1, Inner: 1, Span: 1, Axes: append(c.Axes, Axis{1, 1}),
-			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1,
+			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1, jobs: c.jobs,
 		}
 		for i, v := 0, reflect.ValueOf(*c); i < v.NumField(); i++ {
 			if v.Field(i).IsZero() {

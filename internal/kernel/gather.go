@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"sync"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
@@ -63,27 +61,20 @@ type elementGather struct {
 	op elementOp // without a loop for strings and rows
 }
 
-var elementGathers = sync.Pool{New: func() any { return new(elementGather) }}
-
 // gatherElements gathers single elements, of so many bytes each or, for 0, strings. An
 // element may be a row.
 func (c *Call) gatherElements(bytes int) int {
-	g := elementGathers.Get().(*elementGather)
-	defer elementGathers.Put(g)
-	defer g.release()
+	g := &c.memory().gather
 	g.describe(c, max(1, bytes))
-	_, _, n := longest(g.dims, false)
+	n := g.share(sharedSteps)
 	if n == 0 {
 		return -1
 	}
-	if bytes > 0 && simd.IsWord(bytes) {
+	if g.op = (elementOp{}); bytes > 0 && simd.IsWord(bytes) {
 		g.op = elementOp{loop: byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)]), clears: true}
 	}
-	g.shared = g.outermost(sharedSteps)
 	return par.Run(g, g.dims[g.shared].N, g.grains(n, par.Grains(n, max(bytes, 16))))
 }
-
-func (g *elementGather) release() { g.Call, g.op = nil, elementOp{} }
 
 // Piece gathers the steps lo to hi of the loop that is shared.
 func (g *elementGather) Piece(lo, hi int) int {

@@ -61,16 +61,18 @@ func (e *nest) describe(c *Call, unit int) {
 // add adds an inner loop.
 func (e *nest) add(d Dim) { e.dims = Nested(e.dims, 0, d) }
 
-// outermost chooses the outermost loop of at least so many steps, or the longest if there
-// is none.
-func (e *nest) outermost(steps int) int {
-	for i, d := range e.dims {
-		if d.N >= steps {
-			return i
+// share chooses the loop that chunks share: the outermost of at least so many steps, or the
+// longest if there is none. It returns how many positions all loops have.
+func (e *nest) share(steps int) (positions int) {
+	positions = 1
+	most := 0
+	for i := range e.dims {
+		n := e.dims[i].N
+		if positions *= n; n > most && most < steps {
+			e.shared, most = i, n
 		}
 	}
-	loop, _, _ := longest(e.dims, false)
-	return loop
+	return positions
 }
 
 // position is where a step of the loops is: in items and data in units, and in indices.

@@ -95,8 +95,7 @@ func (c *Call) Mean(kind num.Kind) int {
 	if !c.singles() {
 		return c.scatterRows(rowLoop(loops, c), neutral, mean, c.Inner >= partitionedSumElements)
 	}
-	m := elementMeans.Get().(*elementMean)
-	defer elementMeans.Put(m)
+	m := &c.memory().mean
 	defer m.release()
 	m.describe(c, c.Width)
 	m.begin(elementOp{loop: byIndexWidth(c, loops.Items)}, neutral)
@@ -132,8 +131,6 @@ type elementMean struct {
 	dense  bool      // all elements of the region are divided
 	counts *counter  // for all of data, if goroutines share them
 }
-
-var elementMeans = sync.Pool{New: func() any { return new(elementMean) }}
 
 func (m *elementMean) release() {
 	m.elementScatter.release()

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"sync"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
@@ -20,13 +18,10 @@ type elementScatter struct {
 	copy  regionCopy
 }
 
-var elementScatters = sync.Pool{New: func() any { return new(elementScatter) }}
-
 // scatterElements scatters single elements by op, or strings if that has no loop. If there
 // is a neutral element, targets are set to that before.
 func (c *Call) scatterElements(op elementOp, neutral []byte) int {
-	s := elementScatters.Get().(*elementScatter)
-	defer elementScatters.Put(s)
+	s := &c.memory().scatter
 	defer s.release()
 	s.describe(c, max(1, c.Width))
 	s.begin(op, neutral)
@@ -41,7 +36,7 @@ func (s *elementScatter) begin(op elementOp, neutral []byte) {
 }
 
 func (s *elementScatter) release() {
-	s.Call, s.op, s.fill, s.steps = nil, elementOp{}, elementOp{}, 0
+	s.op, s.fill, s.steps = elementOp{}, elementOp{}, 0
 	s.copy.to, s.copy.from = nil, nil
 }
 

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"sync"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
@@ -24,16 +22,13 @@ type rowScatter struct {
 	counts  *counter // that partitions share
 }
 
-var rowScatters = sync.Pool{New: func() any { return new(rowScatter) }}
-
 // scatterRows runs loop over all rows, which partitions may share.
 func (c *Call) scatterRows(loop simd.AddLoop, neutral []byte, mean *simd.MeanLoops, partitions bool) int {
 	blocks, each := c.Batch*c.Outer, c.N*c.Inner
 	if blocks*each == 0 {
 		return -1
 	}
-	s := rowScatters.Get().(*rowScatter)
-	defer rowScatters.Put(s)
+	s := &c.memory().rows
 	defer s.release()
 	s.Call, s.loop, s.neutral, s.mean, s.blocks = c, loop, neutral, mean, blocks
 	partitions = partitions && blocks < fewBlocks

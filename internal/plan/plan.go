@@ -43,6 +43,8 @@ func (op Op) String() string {
 }
 
 // unknown is a function of its own so that String is inlined.
+//
+//go:noinline
 func unknown(op Op) string { return "operator " + strconv.Itoa(int(op)) }
 
 var opNames = [...]string{
