@@ -80,6 +80,7 @@ func families() []family {
 			return all
 		}},
 		{"exponentials", `^expRows`, func(i *simd.Implementation) []any { return []any{&i.Exps} }},
+		{"indices clamped", `^clamp`, func(i *simd.Implementation) []any { return []any{&i.Clamp} }},
 		{"updates", `^(sgd|adagrad|adam|rowWiseAdagrad|sumSquares)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				u := i.Updates[kind]

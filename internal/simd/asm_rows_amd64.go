@@ -165,3 +165,10 @@ func prefetchLinesIndex32(data *byte, idx *byte, lines int, n int, negativeOffse
 //
 //go:noescape
 func prefetchLinesIndex64(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
+
+// clampAVX2 clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
+//
+//	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }
+//
+//go:noescape
+func clampAVX2(to *int32, from *int64, n int, last int64, fromEnd int64)

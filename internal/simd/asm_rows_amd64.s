@@ -2050,3 +2050,43 @@ next:
 	DECQ       DX
 	JNZ        line
 	RET
+
+// func clampAVX2(to *int32, from *int64, n int, last int64, fromEnd int64)
+// Requires: AVX, AVX2
+TEXT ·clampAVX2(SB), NOSPLIT, $0-40
+	MOVQ         to+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD last+24(FP), Y0
+	VBROADCASTSD fromEnd+32(FP), Y1
+	VPXOR        Y2, Y2, Y2
+	JMP          check
+
+eight:
+	VMOVDQU   (CX), Y3
+	VPCMPGTQ  Y3, Y2, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDQ    Y4, Y3, Y3
+	VPCMPGTQ  Y3, Y2, Y4
+	VPANDN    Y3, Y4, Y3
+	VPCMPGTQ  Y0, Y3, Y4
+	VPBLENDVB Y4, Y0, Y3, Y3
+	VMOVDQU   32(CX), Y4
+	VPCMPGTQ  Y4, Y2, Y5
+	VPAND     Y1, Y5, Y5
+	VPADDQ    Y5, Y4, Y4
+	VPCMPGTQ  Y4, Y2, Y5
+	VPANDN    Y4, Y5, Y4
+	VPCMPGTQ  Y0, Y4, Y5
+	VPBLENDVB Y5, Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   Y3, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x20, AX
+
+check:
+	SUBQ $0x08, DX
+	JGE  eight
+	VZEROUPPER
+	RET

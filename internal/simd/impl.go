@@ -29,8 +29,9 @@ type Implementation struct {
 	Bags    [num.Kinds]*BagLoops
 	Updates [num.Kinds]*UpdateLoops
 	Packed  PackedStorages
-	// Exps are the exponentials of a softmax, if they are in assembly: package segment has them in Go.
-	Exps func(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)
+	// Exps and Clamp are nil in Go: packages segment and core have these loops themselves.
+	Exps  func(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)
+	Clamp func(to *int32, from *int64, n int, last, fromEnd int64) // n is a multiple of 8
 }
 
 // Go is the implementation in Go.

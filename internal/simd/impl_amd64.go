@@ -47,7 +47,7 @@ func init() {
 		i.Combine[num.Float16], i.Combine[num.BFloat16] = float16LoopsAVX2, bfloat16LoopsAVX2
 	}
 	i.Means[num.Float32], i.Means[num.Float64] = meanFloat32AVX2, meanFloat64AVX2
-	i.Bags, i.Updates, i.Exps = bagLoopsAVX2(i.Combine), updateLoopsAVX2, expRowsFloat32AVX2
+	i.Bags, i.Updates, i.Exps, i.Clamp = bagLoopsAVX2(i.Combine), updateLoopsAVX2, expRowsFloat32AVX2, clampAVX2
 	active = &i
 	Implementations = append(Implementations, active)
 }

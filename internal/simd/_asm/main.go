@@ -1,7 +1,8 @@
 // Command asm generates the assembly of package simd: rows.go the loops over rows,
-// items.go those over single elements, combine.go reductions, mean.go means, halves.go 16-bit
-// floats, bag.go the loops over bags of rows, decode.go rows of few bits, update.go the optimisers, exp.go exponentials, pause.go two
-// instructions that Go cannot reach. Run go generate there.
+// items.go those over single elements, clamp.go indices, combine.go reductions, mean.go means,
+// halves.go 16-bit floats, bag.go the loops over bags of rows, decode.go rows of few bits,
+// update.go the optimisers, exp.go exponentials, pause.go two instructions that Go cannot
+// reach. Run go generate there.
 package main
 
 import (
@@ -48,4 +49,5 @@ func rowLoops() {
 	}
 	prefetchLines(32)
 	prefetchLines(64)
+	clamp()
 }
