@@ -116,6 +116,14 @@ func (c *Call) Put() {
 // rowBytes is the size of the slab that an index tuple addresses, in bytes.
 func (c *Call) rowBytes() int { return c.Inner * c.Width }
 
+// widthInMemory is the width of an element, strings included.
+func (c *Call) widthInMemory() int {
+	if c.Width == 0 {
+		return int(unsafe.Sizeof(""))
+	}
+	return c.Width
+}
+
 // spanBytes is the size of a block of data in bytes.
 func (c *Call) spanBytes() int { return c.Span * c.Width }
 

@@ -12,7 +12,7 @@ import (
 func (c *Call) Gather() int {
 	switch c.Form {
 	case Elements:
-		return c.gatherElements(c.Width)
+		return c.gatherElements(c.widthInMemory())
 	case Walk:
 		return c.gatherWalk()
 	}
@@ -26,6 +26,9 @@ func (c *Call) gatherBlock() int {
 		return -1
 	}
 	if c.Width == 0 {
+		if c.singles() {
+			return c.gatherElements(c.widthInMemory())
+		}
 		return par.Run((*gatherStrings)(c), n, par.Grains(n, 16*c.Inner))
 	}
 	// Values are only moved, never interpreted, so a row of elements is as good
@@ -44,7 +47,7 @@ func (c *Call) gatherWalk() int {
 	}
 	switch fast := c.Width > 0 && simd.IsWord(c.Width); {
 	case (fast || c.Width == 0) && c.itemWalk():
-		return c.gatherElements(c.Width)
+		return c.gatherElements(c.widthInMemory())
 	case fast && c.isCopy():
 		if at, bad := c.resolve(0); bad < 0 {
 			return c.copySlab(at)
@@ -58,20 +61,22 @@ func (c *Call) gatherWalk() int {
 // elementGather gathers single elements.
 type elementGather struct {
 	nest
-	op elementOp // without a loop for strings and rows
+	op elementOp // without a loop for rows
 }
 
-// gatherElements gathers single elements, of so many bytes each or, for 0, strings. An
-// element may be a row.
+// gatherElements gathers single elements, of so many bytes each. An element may be a row.
 func (c *Call) gatherElements(bytes int) int {
 	g := &c.memory().gather
-	g.describe(c, max(1, bytes))
+	g.describe(c, bytes)
 	n := g.share(sharedSteps)
 	if n == 0 {
 		return -1
 	}
-	if g.op = (elementOp{}); bytes > 0 && simd.IsWord(bytes) {
-		g.op = elementOp{loop: byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)]), clears: true}
+	switch g.op = (elementOp{clears: true}); {
+	case c.Width == 0:
+		g.op.loop = byIndexWidth(c, simd.CopyStrings)
+	case simd.IsWord(bytes):
+		g.op.loop = byIndexWidth(c, simd.Active().CopyItems[simd.Log2(bytes)])
 	}
 	return par.Run(g, g.dims[g.shared].N, g.grains(n, par.Grains(n, max(bytes, 16))))
 }
@@ -81,18 +86,12 @@ func (g *elementGather) Piece(lo, hi int) int {
 	if g.op.loop != nil {
 		return g.run(&g.op, elementCounts{}, lo, hi)
 	}
-	if g.Width > 0 {
-		row := g.unit
-		copyRows, ahead := simd.CopyLoop(row), simd.Distance(row)
-		return g.offsets(lo, hi, func(at position, offsets []int64) {
-			n := len(offsets)
-			copyRows.Run(num.Pointer(g.Data[at.data:]), num.Pointer(g.Items[at.items:][:n*row]), &offsets[0], n, row, row, ahead)
-		}, func(item int) { par.Clear(g.Items[item:][:row]) })
-	}
-	items, data := num.As[string](g.Items), num.As[string](g.Data)
+	row := g.unit
+	copyRows, ahead := simd.CopyLoop(row), simd.Distance(row)
 	return g.offsets(lo, hi, func(at position, offsets []int64) {
-		readStrings(items[at.items:][:len(offsets)], data[at.data:], offsets, 1)
-	}, func(item int) { items[item] = "" })
+		n := len(offsets)
+		copyRows.Run(num.Pointer(g.Data[at.data:]), num.Pointer(g.Items[at.items:][:n*row]), &offsets[0], n, row, row, ahead)
+	}, func(item int) { par.Clear(g.Items[item:][:row]) })
 }
 
 // move is how elements of one width are moved, step by step.

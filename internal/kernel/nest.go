@@ -10,11 +10,9 @@ import (
 // A nest is a call on single elements: each index addresses one element of data, for one
 // of items. It is a nest of loops, the last of which is the run: there items and their
 // indices are side by side. All forms of a call are such a nest.
-//
-// Strides in items and data are in units: bytes or, of strings, elements.
 type nest struct {
 	*Call
-	unit   int       // of an element
+	unit   int       // bytes of an element
 	axis   simd.Axis // that the indices address
 	dims   []Dim
 	shared int // the loop that chunks share: each has some of its steps, and all of the others
@@ -29,14 +27,11 @@ type elementOp struct {
 	counted simd.CountingLoop
 }
 
-// describe makes it the nest of a call whose elements have so many units. What is addressed
+// describe makes it the nest of a call whose elements have so many bytes. What is addressed
 // may be a row that is one word.
 func (e *nest) describe(c *Call, unit int) {
 	e.Call, e.unit, e.dims = c, unit, e.buf[:0]
-	scale := 1
-	if c.Width > 0 {
-		scale = c.Width
-	}
+	scale := c.widthInMemory()
 	e.axis = c.axis(0, scale)
 	span := c.Span * scale
 	switch c.Form {
@@ -207,8 +202,10 @@ func (e *nest) lines(op *elementOp, counts elementCounts, at position, line Dim,
 			if !e.Fill {
 				return at.idx + l*line.Idx + t
 			}
-			if op.clears {
-				clear(items[l*itemLine+t*itemStride:][:e.unit])
+			if missed := items[l*itemLine+t*itemStride:]; op.clears && e.Width == 0 {
+				num.As[string](missed)[0] = ""
+			} else if op.clears {
+				clear(missed[:e.unit])
 			}
 			if t++; t == n {
 				break

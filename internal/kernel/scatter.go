@@ -10,9 +10,8 @@ import (
 // that is. In the form Elements the width must be that of a word. It returns the
 // position in Idx of the first bad index, or -1.
 func (c *Call) Scatter() int {
-	word := simd.IsWord(c.Width)
 	switch {
-	case c.Form == Elements, c.Form == Block && word && c.Inner == 1 && len(c.Axes) == 1, c.Form == Walk && word && c.itemWalk():
+	case (c.Width == 0 || simd.IsWord(c.Width)) && c.singles():
 		return c.scatterElements(c.setOp(), nil)
 	case c.Form == Walk:
 		return c.scatterWalk()
@@ -22,10 +21,10 @@ func (c *Call) Scatter() int {
 	return c.scatterRows(simd.SetLoop(c.rowBytes()), nil, nil, c.rowBytes() >= partitionedCopyBytes)
 }
 
-// setOp overwrites single elements. It has no loop for strings.
+// setOp overwrites single elements.
 func (c *Call) setOp() elementOp {
 	if c.Width == 0 {
-		return elementOp{}
+		return elementOp{loop: byIndexWidth(c, simd.SetStrings)}
 	}
 	return elementOp{loop: byIndexWidth(c, simd.Active().SetItems[simd.Log2(c.Width)])}
 }

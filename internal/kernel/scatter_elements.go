@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -12,18 +11,18 @@ import (
 // in the cache.
 type elementScatter struct {
 	nest
-	op    elementOp // without a loop for strings
+	op    elementOp
 	fill  elementOp // sets the targets to the neutral element, if it has a loop
 	steps int       // at a time, if something comes before the loop
 	copy  regionCopy
 }
 
-// scatterElements scatters single elements by op, or strings if that has no loop. If there
-// is a neutral element, targets are set to that before.
+// scatterElements scatters single elements by op. If there is a neutral element, targets are
+// set to that before.
 func (c *Call) scatterElements(op elementOp, neutral []byte) int {
 	s := &c.memory().scatter
 	defer s.release()
-	s.describe(c, max(1, c.Width))
+	s.describe(c, c.widthInMemory())
 	s.begin(op, neutral)
 	return s.runAll(s)
 }
@@ -131,11 +130,5 @@ func (s *elementScatter) chunk(lo, hi int) int {
 			return bad
 		}
 	}
-	if s.op.loop != nil {
-		return s.run(&s.op, elementCounts{}, lo, hi)
-	}
-	items, data := num.As[string](s.Items), num.As[string](s.Data)
-	return s.offsets(lo, hi, func(at position, offsets []int64) {
-		writeStrings(data[at.data:], items[at.items:][:len(offsets)], offsets, 1)
-	}, func(int) {})
+	return s.run(&s.op, elementCounts{}, lo, hi)
 }

@@ -35,6 +35,9 @@ func copyItemsGo[T any, I Index](data, items, idx *byte, n, size, negativeOffset
 	return n
 }
 
+// CopyStrings and SetStrings move strings as what they are, in sight of the garbage collector.
+var CopyStrings, SetStrings = copyItemLoopsGo[string](), setItemLoopsGo[string]()
+
 func copyItemLoopsGo[T any]() ItemLoops {
 	return &[2]ItemLoop{copyItemsGo[T, int32], copyItemsGo[T, int64]}
 }
