@@ -513,6 +513,20 @@ func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //go:noescape
 func mulRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
+// minItemsFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
+//
+//go:noescape
+func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// minItemsFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
+//
+//go:noescape
+func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
 // minItemsFloat32Far works on the items at offsets in data:
 //
 //	for i, offset := range offsets[:n] { t := places[i]
@@ -535,6 +549,20 @@ func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, 
 //
 //go:noescape
 func minRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+// maxItemsFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
+//
+//go:noescape
+func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+
+// maxItemsFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
+//
+//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
+//
+//go:noescape
+func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
 // maxItemsFloat32Far works on the items at offsets in data:
 //

@@ -4799,6 +4799,272 @@ check:
 	VZEROUPPER
 	RET
 
+// func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·minItemsFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R10*1), X0
+	VMOVSS 4(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x10, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x04, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·minItemsFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ  DI, R12
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R10*1), X0
+	VMOVSS 4(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R10*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R11*1), X0
+	VMOVSS 8(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R11*1)
+	ADDQ   R8, AX
+	VMOVSS (AX)(R12*1), X0
+	VMOVSS 12(CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R12*1)
+	ADDQ   R8, AX
+	ADDQ   $0x20, DX
+	ADDQ   $0x10, CX
+	SUBQ   $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ  DI, R9
+	VMOVSS (AX)(R9*1), X0
+	VMOVSS (CX), X1
+	VMINSS X1, X0, X1
+	VMINSS X0, X1, X0
+	VPOR   X1, X0, X0
+	VMOVSS X0, (AX)(R9*1)
+	ADDQ   R8, AX
+	ADDQ   $0x08, DX
+	ADDQ   $0x04, CX
+	SUBQ   $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
 // func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·minItemsFloat32Far(SB), NOSPLIT, $0-64
@@ -4952,6 +5218,322 @@ check:
 	JL   next
 	VZEROUPPER
 	RET
+
+// func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·maxItemsFloat32Index32(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ   DI, R9
+	MOVLQSX 4(DX), R10
+	CMPQ    R10, SI
+	JCC     negative1
+
+good1:
+	IMULQ   DI, R10
+	MOVLQSX 8(DX), R11
+	CMPQ    R11, SI
+	JCC     negative2
+
+good2:
+	IMULQ   DI, R11
+	MOVLQSX 12(DX), R12
+	CMPQ    R12, SI
+	JCC     negative3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSS   (AX)(R9*1), X0
+	VMOVSS   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R10*1), X0
+	VMOVSS   4(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R11*1), X0
+	VMOVSS   8(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R12*1), X0
+	VMOVSS   12(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R12*1)
+	ADDQ     R8, AX
+	ADDQ     $0x10, DX
+	ADDQ     $0x10, CX
+	SUBQ     $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVLQSX (DX), R9
+	CMPQ    R9, SI
+	JCC     negativeSingle
+
+goodSingle:
+	IMULQ    DI, R9
+	VMOVSS   (AX)(R9*1), X0
+	VMOVSS   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
+	ADDQ     $0x04, DX
+	ADDQ     $0x04, CX
+	SUBQ     $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
+
+// func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// Requires: AVX, MMX+
+TEXT ·maxItemsFloat32Index64(SB), NOSPLIT, $0-72
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ stride+48(FP), DI
+	MOVQ step+56(FP), R8
+	JMP  check
+
+next:
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negative0
+
+good0:
+	IMULQ DI, R9
+	MOVQ  8(DX), R10
+	CMPQ  R10, SI
+	JCC   negative1
+
+good1:
+	IMULQ DI, R10
+	MOVQ  16(DX), R11
+	CMPQ  R11, SI
+	JCC   negative2
+
+good2:
+	IMULQ DI, R11
+	MOVQ  24(DX), R12
+	CMPQ  R12, SI
+	JCC   negative3
+
+good3:
+	IMULQ    DI, R12
+	VMOVSS   (AX)(R9*1), X0
+	VMOVSS   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R10*1), X0
+	VMOVSS   4(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R10*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R11*1), X0
+	VMOVSS   8(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R11*1)
+	ADDQ     R8, AX
+	VMOVSS   (AX)(R12*1), X0
+	VMOVSS   12(CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R12*1)
+	ADDQ     R8, AX
+	ADDQ     $0x20, DX
+	ADDQ     $0x10, CX
+	SUBQ     $0x04, BX
+
+check:
+	CMPQ BX, $0x04
+	JGE  next
+	JMP  rest
+
+single:
+	MOVQ (DX), R9
+	CMPQ R9, SI
+	JCC  negativeSingle
+
+goodSingle:
+	IMULQ    DI, R9
+	VMOVSS   (AX)(R9*1), X0
+	VMOVSS   (CX), X1
+	VPCMPEQD X2, X2, X2
+	VPSLLD   $0x1f, X2, X2
+	VPXOR    X2, X1, X1
+	VPXOR    X2, X0, X0
+	VMINSS   X1, X0, X1
+	VMINSS   X0, X1, X0
+	VPOR     X1, X0, X0
+	VPXOR    X2, X0, X0
+	VMOVSS   X0, (AX)(R9*1)
+	ADDQ     R8, AX
+	ADDQ     $0x08, DX
+	ADDQ     $0x04, CX
+	SUBQ     $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+
+done:
+	MOVQ n+24(FP), AX
+	SUBQ BX, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+negative0:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  good0
+	JMP  single
+
+negative1:
+	ADDQ negativeOffset+40(FP), R10
+	CMPQ R10, SI
+	JCS  good1
+	JMP  single
+
+negative2:
+	ADDQ negativeOffset+40(FP), R11
+	CMPQ R11, SI
+	JCS  good2
+	JMP  single
+
+negative3:
+	ADDQ negativeOffset+40(FP), R12
+	CMPQ R12, SI
+	JCS  good3
+	JMP  single
+
+negativeSingle:
+	ADDQ negativeOffset+40(FP), R9
+	CMPQ R9, SI
+	JCS  goodSingle
+	JMP  done
 
 // func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+

@@ -34,7 +34,7 @@ var combineItemsAVX2 = [num.Kinds][len(reductions)]ItemLoops{
 	num.Uint16:  {addItems16},
 	num.Uint32:  {addItems32},
 	num.Uint64:  {addItems64},
-	num.Float32: {{addItemsFloat32Index32, addItemsFloat32Index64}, nil, {mulItemsFloat32Index32, mulItemsFloat32Index64}},
+	num.Float32: {{addItemsFloat32Index32, addItemsFloat32Index64}, nil, {mulItemsFloat32Index32, mulItemsFloat32Index64}, {minItemsFloat32Index32, minItemsFloat32Index64}, {maxItemsFloat32Index32, maxItemsFloat32Index64}},
 	num.Float64: {{addItemsFloat64Index32, addItemsFloat64Index64}, nil, {mulItemsFloat64Index32, mulItemsFloat64Index64}},
 }
 

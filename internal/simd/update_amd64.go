@@ -12,7 +12,7 @@ var updateLoopsAVX2 = [num.Kinds]*UpdateLoops{
 	},
 	num.Float64: {
 		Rules:   Rules{sgdRowsFloat64AVX2, adagradRowsFloat64AVX2, rowWiseAdagradRowsFloat64AVX2, adamRowsFloat64AVX2},
-		Plain:   Rules{sgdRowsPlainFloat64AVX2, adagradRowsPlainFloat64AVX2, rowWiseAdagradRowsPlainFloat64AVX2, adamRowsPlainFloat64AVX2},
+		Plain:   Rules{sgdRowsFloat64AVX2, adagradRowsFloat64AVX2, rowWiseAdagradRowsFloat64AVX2, adamRowsFloat64AVX2},
 		Squares: sumSquaresFloat64AVX2,
 	},
 }

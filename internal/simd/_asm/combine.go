@@ -34,9 +34,9 @@ func (c combiner) what(target, item string) string {
 func (c combiner) integer() bool { return c.of != "Float32" && c.of != "Float64" }
 
 // byIndex tells whether there are loops over single elements: for sums, products of floats,
-// and extremes of bytes, which Go widens one by one.
+// and extremes of float32, for which Go asks for NaN and -0, and of bytes, which it widens.
 func (c combiner) byIndex() bool {
-	return c.name == "add" || c.name == "mul" && !c.integer() || c.size == 1 && (c.name == "min" || c.name == "max")
+	return c.name == "add" || c.name == "mul" && !c.integer() || (c.size == 1 || c.of == "Float32") && (c.name == "min" || c.name == "max")
 }
 
 // combineLoops emits the loops over items and rows of all reductions. A vector of 32 bytes is enough: the rows come from far away.

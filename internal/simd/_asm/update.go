@@ -11,7 +11,7 @@ import (
 // updateLoops emits the loops that change rows of a table by their gradients.
 func updateLoops() {
 	eachFloats(func(f floats) {
-		for _, plain := range []bool{false, true} {
+		for _, plain := range pick(f, []bool{false, true}, []bool{false}) {
 			for _, o := range optimizers {
 				update(f, o, plain)
 			}
