@@ -26,7 +26,7 @@ func exp32(x float64) float64 {
 	r := x - (shifted - shift)
 	// |r| ≤ 1/2, where these terms of the series miss 2**(r/256) by a 10⁹th.
 	p := 1 + float64(r*(unit+float64(r*(unit*unit/2))))
-	return p * math.Float64frombits(powers[k%256]+k<<44)
+	return float64(p * math.Float64frombits(powers[k%256]+k<<44))
 }
 
 // powers are the bits of 2**(i/256), without i<<44: k/256 is added to the exponent by
@@ -51,9 +51,9 @@ func expsOfRows[T Float](out, x []T, most, sum []float64) {
 	if simd.Active().Exps != nil && unsafe.Sizeof(x[0]) == 4 {
 		inVectors = n &^ 3
 	}
-	for from := 0; from < inVectors; from += vectorsAtOnce {
-		columns := min(inVectors-from, vectorsAtOnce)
-		rows := vectorsAtOnce / columns
+	for from := 0; from < inVectors; from += elementsAtOnce {
+		columns := min(inVectors-from, elementsAtOnce)
+		rows := elementsAtOnce / columns
 		for at := 0; at < len(x); at += rows * n {
 			to, of := (*float32)(unsafe.Pointer(&out[at+from])), (*float32)(unsafe.Pointer(&x[at+from]))
 			expsInVectors(to, of, &most[from], &sum[from], min(rows, (len(x)-at)/n), columns, n)
@@ -64,8 +64,8 @@ func expsOfRows[T Float](out, x []T, most, sum []float64) {
 	}
 }
 
-// vectorsAtOnce is how many elements one call into assembly takes: Go does not interrupt it.
-const vectorsAtOnce = simd.RowBytesAtOnce / 4
+// elementsAtOnce is how many elements one call into assembly takes: Go does not interrupt it.
+const elementsAtOnce = simd.RowBytesAtOnce / 4
 
 //go:noinline
 func expsInVectors(out, x *float32, most, sum *float64, rows, columns, step int) {

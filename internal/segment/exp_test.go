@@ -59,7 +59,7 @@ func TestPowers(t *testing.T) {
 // bits are those of either operand.
 func TestImplementations(t *testing.T) {
 	type shape struct{ rows, columns int }
-	shapes := []shape{{2, vectorsAtOnce + 6}, {vectorsAtOnce/8 + 3, 9}}
+	shapes := []shape{{2, elementsAtOnce + 6}, {elementsAtOnce/8 + 3, 9}}
 	for columns := 1; columns < 20; columns++ {
 		shapes = append(shapes, shape{1, columns}, shape{12, columns}, shape{simd.OffsetsAtOnce + 2, columns})
 	}
