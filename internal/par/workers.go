@@ -37,9 +37,9 @@ func announce(j *job, n int) (slot int) {
 		if slots[i].Load() != nil || !slots[i].CompareAndSwap(nil, j) {
 			continue
 		}
-		if j.grains >= largeJob || !tries.skip() {
+		if try := !tries.skip(); try || j.grains >= largeJob {
 			for addWorker(n) {
-				go serve()
+				go serve(try)
 			}
 		}
 		return i
@@ -74,16 +74,15 @@ const maxCallsPerWorker = 1000
 // watch for one.
 var tries backoff
 
-// serve is what a worker runs. Its first watch belongs to the try that started it.
-func serve() {
-	first := true
+// serve is what a worker runs. One that was started by a try watches until it misses, so that
+// calls that follow each other keep it, whatever is owed.
+func serve(try bool) {
 	for range maxCallsPerWorker {
 		j, share, inTime := find()
 		switch {
 		case j != nil && inTime:
 			tries.record(j.grains)
-			first = false
-		case j == nil && (first || !tries.skip()):
+		case j == nil && (try || !tries.skip()):
 			grains := 0
 			if watch(func() bool {
 				j, share, _ = find()
@@ -92,7 +91,6 @@ func serve() {
 				grains = j.grains
 			}
 			tries.record(grains)
-			first = false
 		}
 		if j != nil {
 			workers.Add(-idle)

@@ -90,3 +90,41 @@ func TestFewLargePieces(t *testing.T) {
 		return -1
 	}), 2, largeJob)
 }
+
+// TestTryStays shows that a worker stays for jobs that follow each other, though most tries
+// are left out.
+func TestTryStays(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	defer UseCores(2)()
+	tries.debt.Store(2 * debtLimit)
+	defer tries.debt.Store(0)
+	shared := func() bool { // whether two goroutines have a part of a job
+		var begun, alone atomic.Int64
+		Run(pieces(func(int, int) int {
+			begun.Add(1)
+			for deadline := time.Now().Add(10 * time.Millisecond); begun.Load() < 2; runtime.Gosched() {
+				if time.Now().After(deadline) {
+					alone.Add(1)
+					break
+				}
+			}
+			return -1
+		}), 2, 2)
+		return alone.Load() == 0
+	}
+	for n := 0; !shared(); n++ {
+		if n == 20*retryEvery {
+			t.Fatalf("no worker in %d jobs", n)
+		}
+	}
+	const jobs = 50
+	stayed := 0
+	for range jobs {
+		if shared() {
+			stayed++
+		}
+	}
+	if stayed < jobs/2 {
+		t.Errorf("a worker that came had a part of %d of the %d jobs behind the first", stayed, jobs)
+	}
+}
