@@ -9,7 +9,7 @@
 //
 // A Call describes what is to be done; Gather, Scatter and Reduce do it, by the
 // loop for its Form and elements. Everything in the description is counted in
-// elements. A loop that moves bytes gets them from rowBytes, spanBytes and
+// elements. A loop that moves bytes gets them from rowBytes, spanBytes, widthInMemory and
 // unitsOf, and nowhere else.
 package kernel
 
@@ -41,7 +41,8 @@ const (
 // A Call describes a call of a kernel: its operands, their geometry, and what is to be
 // done where an index is out of range. Package core makes it, and the kernels only read
 // it. All lengths, sizes and strides are in elements. Calls come from a pool, with the
-// memory for their slices, so that they allocate nothing.
+// memory for their slices and of what runs them, so that they allocate nothing: a Call runs
+// once at a time.
 type Call struct {
 	Form        Form
 	Width       int    // bytes an element, 0 for strings
@@ -55,7 +56,8 @@ type Call struct {
 	// skip it, instead of stopping there.
 	Fill bool
 
-	// Old is what is copied to Data before a scatter, all of it, if it is not nil.
+	// Old is what is copied to Data before a scatter, all of it, if it is not nil. There is
+	// none of strings, which are not copied as bytes.
 	Old []byte
 	// Atomic makes a scatter change nothing if an index is bad. Otherwise it may
 	// stop in the middle.
@@ -103,6 +105,12 @@ var calls = sync.Pool{New: func() any { return &Call{jobs: new(jobs)} }}
 
 // Get takes an empty Call from the pool.
 func Get() *Call { return calls.Get().(*Call) }
+
+// Describe makes an empty Call what another describes.
+func (c *Call) Describe(d Call) {
+	d.jobs = c.jobs
+	*c = d
+}
 
 // Put gives the Call back. It lets go of the memory it was run on, which would
 // otherwise stay reachable for as long as the pool keeps the Call.

@@ -36,6 +36,45 @@ func TestCallsForget(t *testing.T) {
 	}
 }
 
+// TestJobsForget runs what keeps memory with a call, in place and with a bad index, and
+// demands that none of the caller's is left there.
+func TestJobsForget(t *testing.T) {
+	c := Get()
+	jobs := c.jobs
+	for _, n := range []int64{3, 9} { // 9 is bad
+		idx := num.Bytes([]int64{1, 0, n, 2})
+		for _, form := range []Form{Block, Elements} {
+			for _, inner := range []int{1, 24} {
+				call := Call{
+					Form: form, Width: 4, Data: make([]byte, 16*inner), Items: make([]byte, 16*inner), Idx: idx, Atomic: true, NoInit: true,
+					Batch: 1, Outer: 1, N: 4, Inner: inner, Span: 4 * inner, Axes: []Axis{{4, inner}},
+				}
+				if form == Elements {
+					call.Inner, call.Axes = 1, []Axis{{4, 1}}
+					call.Span = 4
+				}
+				c.Describe(call)
+				c.Gather()
+				c.Scatter()
+				c.Reduce(num.Float32, num.Add)
+				c.Mean(num.Float32)
+			}
+		}
+	}
+	c.Put()
+	for _, s := range []*elementScatter{&jobs.scatter, &jobs.mean.elementScatter} {
+		if s.copy.to != nil || s.copy.from != nil || s.op.one != nil || s.fill.one != nil {
+			t.Error("a scatter of elements keeps memory of its caller")
+		}
+	}
+	if jobs.mean.counts != nil {
+		t.Error("a mean keeps its counts")
+	}
+	if !reflect.DeepEqual(jobs.rows, rowScatter{}) {
+		t.Errorf("a scatter of rows keeps %+v", jobs.rows)
+	}
+}
+
 // onThreads runs a test with several numbers of threads.
 func onThreads(t *testing.T, test func(t *testing.T)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))

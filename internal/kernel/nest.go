@@ -70,7 +70,7 @@ func (e *nest) share(steps int) (positions int) {
 	return positions
 }
 
-// position is where a step of the loops is: in items and data in units, and in indices.
+// position is where a step of the loops is: in items and data in bytes, and in indices.
 type position struct{ items, data, idx int }
 
 func (p position) step(d Dim, n int) position {

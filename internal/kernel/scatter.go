@@ -11,7 +11,7 @@ import (
 // position in Idx of the first bad index, or -1.
 func (c *Call) Scatter() int {
 	switch {
-	case (c.Width == 0 || simd.IsWord(c.Width)) && c.singles():
+	case simd.IsWord(c.Width) && c.singles(): // strings, too
 		return c.scatterElements(c.setOp(), nil)
 	case c.Form == Walk:
 		return c.scatterWalk()

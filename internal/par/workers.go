@@ -70,8 +70,7 @@ func addWorker(n int) bool {
 // other goroutines make without a pause would keep it in the bubble it was started in.
 const maxCallsPerWorker = 1000
 
-// tries is the backoff of workers that are started for jobs that are not large, and that
-// watch for one.
+// tries is the backoff of workers that are started, if not for a large job, and that watch.
 var tries backoff
 
 // serve is what a worker runs. One that was started by a try watches until it misses, so that
@@ -91,6 +90,7 @@ func serve(try bool) {
 				grains = j.grains
 			}
 			tries.record(grains)
+			try = try && grains > 0
 		}
 		if j != nil {
 			workers.Add(-idle)

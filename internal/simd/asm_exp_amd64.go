@@ -5,11 +5,11 @@
 package simd
 
 // expRowsFloat32AVX2 writes exponentials and adds them up, of columns that are a multiple
-// of 4. It is, with Exp32 of package segment and its powers,
+// of 4. It is, with exp32 of package segment and its powers,
 //
 //	for r := range rows {
 //		for c := range columns {
-//			e := Exp32(float64(x[r*step+c]) - most[c])
+//			e := exp32(float64(x[r*step+c]) - most[c])
 //			out[r*step+c], sum[c] = float32(e), sum[c]+e
 //		}
 //	}

@@ -12,10 +12,10 @@ import (
 func expRows() {
 	TEXT("expRowsFloat32AVX2", NOSPLIT, "func(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)")
 	Doc("expRowsFloat32AVX2 writes exponentials and adds them up, of columns that are a multiple",
-		"of 4. It is, with Exp32 of package segment and its powers,", "",
+		"of 4. It is, with exp32 of package segment and its powers,", "",
 		"	for r := range rows {",
 		"		for c := range columns {",
-		"			e := Exp32(float64(x[r*step+c]) - most[c])",
+		"			e := exp32(float64(x[r*step+c]) - most[c])",
 		"			out[r*step+c], sum[c] = float32(e), sum[c]+e",
 		"		}",
 		"	}")

@@ -176,7 +176,7 @@ func halfLoops() {
 					combine(data, func(update Op) { VPERMILPS(Imm(uint64(at)), items, update) })
 				}
 			}
-			if c.name != "sub" { // single elements of no kind are subtracted in assembly
+			if c.name != "sub" { // no kind is subtracted by index in assembly
 				indexItems(k, 32)
 				outline()
 				indexItems(k, 64)

@@ -8,7 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// updateLoops emits the loops that change rows of a table by their gradients.
+// updateLoops emits the loops that change rows of a table by their gradients: of float32, also
+// without scale and decay.
 func updateLoops() {
 	eachFloats(func(f floats) {
 		for _, plain := range pick(f, []bool{false, true}, []bool{false}) {
