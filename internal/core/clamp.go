@@ -73,14 +73,13 @@ func (c *clamping) Piece(lo, hi int) int {
 
 // inVectors clamps indices of one axis from lo on, and returns the first that is left.
 func (c *clamping) inVectors(lo, hi int) int {
-	clamp := simd.Active().Clamp
-	if clamp == nil || len(c.sizes) > 1 {
+	if simd.Active().Clamp == nil || len(c.sizes) > 1 {
 		return lo
 	}
 	to, from := num.As[int32](c.to), num.As[int64](c.from)
 	for n := 0; hi-lo >= 8; lo += n {
 		n = min(hi-lo, simd.ItemsAtOnce) &^ 7
-		c.clampVectors(clamp, &to[lo], &from[lo], n)
+		c.clampVectors(&to[lo], &from[lo], n)
 	}
 	return lo
 }
@@ -88,8 +87,8 @@ func (c *clamping) inVectors(lo, hi int) int {
 // clampVectors is where Go can interrupt the goroutine between two calls into assembly.
 //
 //go:noinline
-func (c *clamping) clampVectors(clamp func(to *int32, from *int64, n int, last, fromEnd int64), to *int32, from *int64, n int) {
-	clamp(to, from, n, int64(c.sizes[0])-1, fromEnd(c.sizes[0], c.nonNegative))
+func (c *clamping) clampVectors(to *int32, from *int64, n int) {
+	simd.Active().Clamp(to, from, n, int64(c.sizes[0])-1, fromEnd(c.sizes[0], c.nonNegative))
 }
 
 // clampTo clamps the indices lo to hi of tuples.

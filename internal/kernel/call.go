@@ -115,9 +115,7 @@ func (c *Call) Describe(d Call) {
 // Put gives the Call back. It lets go of the memory it was run on, which would
 // otherwise stay reachable for as long as the pool keeps the Call.
 func (c *Call) Put() {
-	axes, dims, jobs := c.Axes[:0], c.Dims[:0], c.jobs
-	*c = Call{} // a literal with these would be made elsewhere and copied
-	c.Axes, c.Dims, c.jobs = axes, dims, jobs
+	*c = Call{Axes: c.Axes[:0], Dims: c.Dims[:0], jobs: c.jobs}
 	calls.Put(c)
 }
 

@@ -11,8 +11,10 @@ var updateLoopsAVX2 = [num.Kinds]*UpdateLoops{
 		Squares: sumSquaresFloat32AVX2,
 	},
 	num.Float64: {
-		Rules:   Rules{sgdRowsFloat64AVX2, adagradRowsFloat64AVX2, rowWiseAdagradRowsFloat64AVX2, adamRowsFloat64AVX2},
-		Plain:   Rules{sgdRowsFloat64AVX2, adagradRowsFloat64AVX2, rowWiseAdagradRowsFloat64AVX2, adamRowsFloat64AVX2},
+		Rules:   rulesFloat64AVX2,
+		Plain:   rulesFloat64AVX2,
 		Squares: sumSquaresFloat64AVX2,
 	},
 }
+
+var rulesFloat64AVX2 = Rules{sgdRowsFloat64AVX2, adagradRowsFloat64AVX2, rowWiseAdagradRowsFloat64AVX2, adamRowsFloat64AVX2}
