@@ -91,40 +91,34 @@ func TestFewLargePieces(t *testing.T) {
 	}), 2, largeJob)
 }
 
-// TestTryStays shows that a worker stays for jobs that follow each other, though most tries
-// are left out.
+// TestTryStays runs a worker for one job while most tries are left out. One that a try
+// started then watches for the next job, in vain, and a miss is recorded; another leaves.
 func TestTryStays(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	defer UseCores(2)()
-	tries.debt.Store(2 * debtLimit)
+	for workers.Load() != 0 {
+		runtime.Gosched() // those of other tests
+	}
 	defer tries.debt.Store(0)
-	shared := func() bool { // whether two goroutines have a part of a job
-		var begun, alone atomic.Int64
-		Run(pieces(func(int, int) int {
-			begun.Add(1)
-			for deadline := time.Now().Add(10 * time.Millisecond); begun.Load() < 2; runtime.Gosched() {
-				if time.Now().After(deadline) {
-					alone.Add(1)
-					break
-				}
-			}
+	for _, try := range []bool{true, false} {
+		tries.skipped.Store(0)
+		tries.debt.Store(2 * debtLimit)
+		done := 0
+		j := &job{minPiece: 1, grains: 2, work: pieces(func(lo, hi int) int {
+			done += hi - lo
 			return -1
-		}), 2, 2)
-		return alone.Load() == 0
-	}
-	for n := 0; !shared(); n++ {
-		if n == 20*retryEvery {
-			t.Fatalf("no worker in %d jobs", n)
+		})}
+		j.deal(2, 2)
+		j.state.Store(joinable)
+		slots[0].Store(j)
+		addWorker(1)
+		serve(try)
+		retract(0)
+		if done != 2 {
+			t.Errorf("started by a try %t: %d of 2 positions are done", try, done)
 		}
-	}
-	const jobs = 50
-	stayed := 0
-	for range jobs {
-		if shared() {
-			stayed++
+		if missed := tries.debt.Load() == debtLimit+missCost; missed != try {
+			t.Errorf("started by a try %t: watched %t, with a debt of %d", try, missed, tries.debt.Load())
 		}
-	}
-	if stayed < jobs/2 {
-		t.Errorf("a worker that came had a part of %d of the %d jobs behind the first", stayed, jobs)
 	}
 }
