@@ -210,7 +210,7 @@ func prefetchLines(index int) {
 	TESTQ(j, j)
 	CMOVQLT(fromEnd, j)
 	IMULQ(stride, j)
-	PREFETCHT0(Mem{Base: at, Index: j, Scale: 1})
+	PREFETCHT1(Mem{Base: at, Index: j, Scale: 1})
 	ADDQ(step, at)
 	INCQ(t)
 	CMPQ(t, n)
