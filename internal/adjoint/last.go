@@ -48,11 +48,11 @@ func (s *Scatter) lastRows(g *geometry) int {
 	}
 	gather := kernel.Get()
 	defer gather.Put()
-	gather.Describe(kernel.Call{
+	gather.Description = kernel.Description{
 		Form: kernel.Block, Width: s.Kind.Width(), Data: s.Grad, Items: s.Out, Idx: num.Bytes(t.targets),
 		NonNegative: true, Fill: true,
 		Batch: 1, Outer: 1, N: len(t.targets), Inner: g.inner, Span: rows * g.inner,
 		Axes: []kernel.Axis{{Size: rows, Stride: g.inner}},
-	})
+	}
 	return gather.Gather()
 }

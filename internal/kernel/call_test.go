@@ -15,19 +15,18 @@ import (
 func TestCallsForget(t *testing.T) {
 	for range 100 {
 		c := Get()
-		empty := Call{jobs: c.jobs}
-		empty.Axes, empty.Dims = c.Axes[:0], c.Dims[:0]
-		if !reflect.DeepEqual(*c, empty) {
+		empty := Description{Axes: c.axes[:0], Dims: c.dims[:0]}
+		if !reflect.DeepEqual(c.Description, empty) {
 			t.Fatalf("a call that is not empty: %+v", c)
 		}
 		mem := make([]byte, 8)
-		*c = Call{
+		c.Description = Description{
 			Form: Walk, Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true,
 			Old: mem, Atomic: true, NoInit: true,
 			Batch: 1, Outer: 1, N: 1, Inner: 1, Span: 1, Axes: append(c.Axes, Axis{1, 1}),
-			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1, jobs: c.jobs,
+			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1,
 		}
-		for i, v := 0, reflect.ValueOf(*c); i < v.NumField(); i++ {
+		for i, v := 0, reflect.ValueOf(c.Description); i < v.NumField(); i++ {
 			if v.Field(i).IsZero() {
 				t.Fatalf("%s is not filled by this test", v.Type().Field(i).Name)
 			}
@@ -45,7 +44,7 @@ func TestJobsForget(t *testing.T) {
 		idx := num.Bytes([]int64{1, 0, n, 2})
 		for _, form := range []Form{Block, Elements} {
 			for _, inner := range []int{1, 24} {
-				call := Call{
+				call := Description{
 					Form: form, Width: 4, Data: make([]byte, 16*inner), Items: make([]byte, 16*inner), Idx: idx, Atomic: true, NoInit: true,
 					Batch: 1, Outer: 1, N: 4, Inner: inner, Span: 4 * inner, Axes: []Axis{{4, inner}},
 				}
@@ -53,7 +52,7 @@ func TestJobsForget(t *testing.T) {
 					call.Inner, call.Axes = 1, []Axis{{4, 1}}
 					call.Span = 4
 				}
-				c.Describe(call)
+				c.Description = call
 				c.Gather()
 				c.Scatter()
 				c.Reduce(num.Float32, num.Add)

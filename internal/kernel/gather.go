@@ -84,7 +84,7 @@ func (c *Call) gatherElements(bytes int) int {
 // Piece gathers the steps lo to hi of the loop that is shared.
 func (g *elementGather) Piece(lo, hi int) int {
 	if g.op.loop != nil {
-		return g.run(&g.op, elementCounts{}, lo, hi)
+		return g.apply(&g.op, nil, lo, hi)
 	}
 	row := g.unit
 	copyRows, ahead := simd.CopyLoop(row), simd.Distance(row)

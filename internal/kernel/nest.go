@@ -15,6 +15,8 @@ type nest struct {
 	unit   int       // bytes of an element
 	axis   simd.Axis // that the indices address
 	dims   []Dim
+	run    Dim // the last loop
+	line   Dim // the loop around it, of one step if there is none
 	shared int // the loop that chunks share: each has some of its steps, and all of the others
 	buf    [maxDims + 1]Dim
 }
@@ -30,31 +32,34 @@ type elementOp struct {
 // describe makes it the nest of a call whose elements have so many bytes. What is addressed
 // may be a row that is one word.
 func (e *nest) describe(c *Call, unit int) {
-	e.Call, e.unit, e.dims = c, unit, e.buf[:0]
+	e.Call, e.unit = c, unit
 	scale := c.widthInMemory()
 	e.axis = c.axis(0, scale)
-	span := c.Span * scale
+	span, dims := c.Span*scale, e.buf[:0]
 	switch c.Form {
 	case Block:
-		e.add(Dim{c.Batch, c.Outer * c.N * unit, c.Outer * span, c.N})
-		e.add(Dim{c.Outer, c.N * unit, span, 0})
-		e.add(Dim{c.N, unit, 0, 1})
+		dims = Nested(dims, 0, Dim{c.Batch, c.Outer * c.N * unit, c.Outer * span, c.N})
+		dims = Nested(dims, 0, Dim{c.Outer, c.N * unit, span, 0})
+		dims = Nested(dims, 0, Dim{c.N, unit, 0, 1})
 	case Elements:
-		e.add(Dim{c.Batch, c.N * c.Inner * unit, span, c.N * c.Inner})
-		e.add(Dim{c.N, c.Inner * unit, 0, c.Inner})
-		e.add(Dim{c.Inner, unit, unit, 1})
+		dims = Nested(dims, 0, Dim{c.Batch, c.N * c.Inner * unit, span, c.N * c.Inner})
+		dims = Nested(dims, 0, Dim{c.N, c.Inner * unit, 0, c.Inner})
+		dims = Nested(dims, 0, Dim{c.Inner, unit, unit, 1})
 	default:
 		for _, d := range c.Dims {
-			e.add(Dim{d.N, d.Items * unit, d.Data * unit, d.Idx})
+			dims = Nested(dims, 0, Dim{d.N, d.Items * unit, d.Data * unit, d.Idx})
 		}
 	}
-	if last := len(e.dims) - 1; last < 0 || e.dims[last].Idx != 1 || e.dims[last].Items != unit {
-		e.dims = append(e.dims, Dim{1, unit, 0, 1})
+	last := len(dims) - 1
+	if last < 0 || dims[last].Idx != 1 || dims[last].Items != unit {
+		dims = append(dims, Dim{1, unit, 0, 1})
+		last++
+	}
+	e.dims, e.run, e.line = dims, dims[last], Dim{N: 1}
+	if last > 0 {
+		e.line = dims[last-1]
 	}
 }
-
-// add adds an inner loop.
-func (e *nest) add(d Dim) { e.dims = Nested(e.dims, 0, d) }
 
 // share chooses the loop that chunks share: the outermost of at least so many steps, or the
 // longest if there is none. It returns how many positions all loops have.
@@ -77,25 +82,22 @@ func (p position) step(d Dim, n int) position {
 	return position{p.items + n*d.Items, p.data + n*d.Data, p.idx + n*d.Idx}
 }
 
-// eachLine calls do for the lines of the nest, with the steps lo to hi of the loop that
-// is shared, until it returns the position of a bad index.
-func (e *nest) eachLine(lo, hi int, do func(at position, line, run Dim) int) int {
+// eachLine calls do for the lines of the nest, some lines of n items each at a time, with the
+// steps lo to hi of the loop that is shared, until it returns the position of a bad index.
+func (e *nest) eachLine(lo, hi int, do func(at position, lines, n int) int) int {
 	last := len(e.dims) - 1
 	at := position{}.step(e.dims[e.shared], lo)
-	run, line := e.dims[last], Dim{N: 1}
-	if last > 0 {
-		line = e.dims[last-1]
-	}
+	lines, n := e.line.N, e.run.N
 	switch e.shared {
 	case last:
-		run.N = hi - lo
+		n = hi - lo
 	case last - 1:
-		line.N = hi - lo
+		lines = hi - lo
 	}
 	if last < 2 {
-		return do(at, line, run)
+		return do(at, lines, n)
 	}
-	return e.eachOuter(hi-lo, at, func(at position) int { return do(at, line, run) })
+	return e.eachOuter(hi-lo, at, func(at position) int { return do(at, lines, n) })
 }
 
 // eachOuter calls do for the steps of the loops around the lines, n of them in the one
@@ -115,28 +117,32 @@ func (e *nest) eachOuter(n int, start position, do func(at position) int) int {
 	return -1
 }
 
-// run runs the steps lo to hi of the loop that is shared.
-func (e *nest) run(op *elementOp, counts elementCounts, lo, hi int) int {
-	return e.eachLine(lo, hi, func(at position, line, run Dim) int {
-		if run.N > simd.ItemsAtOnce {
-			for l := range line.N {
-				for t := 0; t < run.N; t += simd.ItemsAtOnce {
-					if bad := e.lines(op, counts, at.step(line, l).step(run, t), line, 1, run, min(simd.ItemsAtOnce, run.N-t)); bad >= 0 {
+// apply runs op for the steps lo to hi of the loop that is shared. Only loops that count need
+// counts.
+func (e *nest) apply(op *elementOp, counts *elementCounts, lo, hi int) int {
+	return e.eachLine(lo, hi, func(at position, lines, n int) int {
+		if n > simd.ItemsAtOnce {
+			for l := range lines {
+				for t := 0; t < n; t += simd.ItemsAtOnce {
+					if bad := e.lines(op, counts, at.step(e.line, l).step(e.run, t), 1, min(simd.ItemsAtOnce, n-t)); bad >= 0 {
 						return bad
 					}
 				}
 			}
 			return -1
 		}
-		n, far := simd.ItemsAtOnce/run.N, e.far(run)
+		atOnce, items, far := lines, simd.ItemsAtOnce, e.far()
 		if far {
-			n = prefetched / run.N
+			items = prefetched
 		}
-		for l := 0; l < line.N; l += n {
-			if next := l + n; far && next < line.N {
-				e.prefetch(at.step(line, next), line, min(n, line.N-next), run)
+		if lines*n > items { // a division takes as long as a few items
+			atOnce = items / n
+		}
+		for l := 0; l < lines; l += atOnce {
+			if next := l + atOnce; far && next < lines {
+				e.prefetch(at.step(e.line, next), min(atOnce, lines-next), n)
 			}
-			if bad := e.lines(op, counts, at.step(line, l), line, min(n, line.N-l), run, run.N); bad >= 0 {
+			if bad := e.lines(op, counts, at.step(e.line, l), min(atOnce, lines-l), n); bad >= 0 {
 				return bad
 			}
 		}
@@ -146,34 +152,35 @@ func (e *nest) run(op *elementOp, counts elementCounts, lo, hi int) int {
 
 // far reports whether lines are to be prefetched, as the loops, which see no further than a
 // run, would wait for memory at the end of each.
-func (e *nest) far(run Dim) bool {
+func (e *nest) far() bool {
 	far := len(e.Data) >= farData && int(e.axis.Size)*int(e.axis.Stride) >= farSpan
-	return far && run.N <= shortRun && simd.Active().PrefetchLines[0] != nil
+	return far && e.run.N <= shortRun && simd.Active().PrefetchLines[0] != nil
 }
 
 // grains is how many grains so many items are: as many as given, or more if each waits for
 // memory.
 func (e *nest) grains(items, grains int) int {
-	if e.far(e.dims[len(e.dims)-1]) {
+	if e.far() {
 		return max(grains, items/farGrain)
 	}
 	return grains
 }
 
-// prefetch asks for what the indices of some lines address.
-func (e *nest) prefetch(at position, line Dim, lines int, run Dim) {
+// prefetch asks for what the indices of some lines of n items address.
+func (e *nest) prefetch(at position, lines, n int) {
 	size := e.indexBytes()
-	idx := e.Idx[at.idx*size:][:((lines-1)*line.Idx+run.N)*size]
-	byIndexWidth(e.Call, &simd.Active().PrefetchLines)(num.Pointer(e.Data[at.data:]), num.Pointer(idx), lines, run.N,
-		int(e.axis.NegativeOffset), int(e.axis.Stride), run.Data, line.Data, line.Idx*size)
+	idx := e.Idx[at.idx*size:][:((lines-1)*e.line.Idx+n)*size]
+	byIndexWidth(e.Call, &simd.Active().PrefetchLines)(num.Pointer(e.Data[at.data:]), num.Pointer(idx), lines, n,
+		int(e.axis.NegativeOffset), int(e.axis.Stride), e.run.Data, e.line.Data, e.line.Idx*size)
 }
 
 // lines runs n items of each of some lines. It slices what the loops, which do not
 // check again, may read and write.
 //
 //go:noinline
-func (e *nest) lines(op *elementOp, counts elementCounts, at position, line Dim, lines int, run Dim, n int) int {
-	size, negativeOffset, stride, step := int(e.axis.Size), int(e.axis.NegativeOffset), int(e.axis.Stride), run.Data
+func (e *nest) lines(op *elementOp, counts *elementCounts, at position, lines, n int) int {
+	size, negativeOffset, stride, step := int(e.axis.Size), int(e.axis.NegativeOffset), int(e.axis.Stride), e.run.Data
+	line := &e.line
 	indexSize := e.indexBytes()
 	idx := e.Idx[at.idx*indexSize:][:((lines-1)*line.Idx+n)*indexSize]
 	items, itemLine, itemStride := op.one, 0, 0
@@ -235,12 +242,12 @@ type elementCounts struct {
 func (e *nest) offsets(lo, hi int, work func(at position, offsets []int64), missing func(item int)) int {
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
-	return e.eachLine(lo, hi, func(start position, line, run Dim) int {
-		for l := range line.N {
-			for t := 0; t < run.N; {
-				at := start.step(line, l).step(run, t)
-				n := min(run.N-t, simd.OffsetsAtOnce)
-				done := e.resolveLine(buf[:n], at.idx, e.axis, run.Data)
+	return e.eachLine(lo, hi, func(start position, lines, items int) int {
+		for l := range lines {
+			for t := 0; t < items; {
+				at := start.step(e.line, l).step(e.run, t)
+				n := min(items-t, simd.OffsetsAtOnce)
+				done := e.resolveLine(buf[:n], at.idx, e.axis, e.run.Data)
 				if done > 0 {
 					work(at, buf[:done])
 				}

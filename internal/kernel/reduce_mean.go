@@ -168,14 +168,14 @@ func (m *elementMean) Piece(lo, hi int) int {
 func (m *elementMean) means(lo, hi int, k *counter, from int) int {
 	m.copy.run(lo, hi)
 	if m.fill.loop != nil {
-		if bad := m.run(&m.fill, elementCounts{}, lo, hi); bad >= 0 {
+		if bad := m.apply(&m.fill, nil, lo, hi); bad >= 0 {
 			return bad
 		}
 	}
 	counts := elementCounts{num.Bytes(k.counts), from}
-	bad := m.run(&m.op, counts, lo, hi)
+	bad := m.apply(&m.op, &counts, lo, hi)
 	if bad < 0 && m.count.counted != nil {
-		bad = m.run(&m.count, counts, lo, hi)
+		bad = m.apply(&m.count, &counts, lo, hi)
 	}
 	switch {
 	case bad >= 0:

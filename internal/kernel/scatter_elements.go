@@ -58,7 +58,7 @@ func (s *elementScatter) runAll(work par.Work) int {
 		if bad := s.Check(); bad >= 0 {
 			return bad
 		}
-	case s.Old != nil && whole && n > 1:
+	case s.Old != nil && whole && r.bytes > copiedBefore:
 		all := n * s.dims[s.shared].Data
 		s.copyOld(all)
 		s.copy.to, s.copy.from = s.Data[:all], s.Old[:all]
@@ -126,9 +126,9 @@ func (s *elementScatter) Piece(lo, hi int) int {
 func (s *elementScatter) chunk(lo, hi int) int {
 	s.copy.run(lo, hi)
 	if s.fill.loop != nil {
-		if bad := s.run(&s.fill, elementCounts{}, lo, hi); bad >= 0 {
+		if bad := s.apply(&s.fill, nil, lo, hi); bad >= 0 {
 			return bad
 		}
 	}
-	return s.run(&s.op, elementCounts{}, lo, hi)
+	return s.apply(&s.op, nil, lo, hi)
 }

@@ -16,11 +16,11 @@ func (c *Call) Targets(targets []int) int {
 // Flat is a call in the form Block, for any layout that has no form of its own: the
 // targets are its indices, each of all of data, which has so many elements.
 func Flat(targets []int, size int) *Call {
-	return &Call{
+	return &Call{Description: Description{
 		Form: Block, Idx: num.Bytes(targets), Idx32: bits.UintSize == 32,
 		Batch: 1, Outer: 1, N: len(targets), Inner: 1, Span: size,
 		Axes: []Axis{{Size: size, Stride: 1}},
-	}
+	}}
 }
 
 var targetLoop = stepLoopOf(func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {

