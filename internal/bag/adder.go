@@ -105,6 +105,7 @@ func (a *adder) flush(left int) {
 	if now == 0 {
 		return
 	}
+	clear(buf.offsets[a.have:][:a.ahead])
 	if a.Weights == nil {
 		a.addRows(now)
 	} else {

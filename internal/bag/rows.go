@@ -205,6 +205,7 @@ func (cur *cursor) flush(full, all bool) {
 		run++
 	}
 	if run > 0 {
+		clear(buf.offsets[cur.have:][:cur.ahead])
 		out := cur.out[(cur.next-cur.first)*r.row:]
 		_ = out[(run-1)*r.row+bytes-1] // the loop writes what is checked here to be there
 		weights := num.Pointer(buf.weights[:])

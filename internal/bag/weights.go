@@ -78,6 +78,7 @@ func (w *weightsGradient) dots(lo, hi int) int {
 		if done == want && lo+have < hi {
 			now -= ahead
 		}
+		clear(buf.offsets[have:][:ahead])
 		w.flush(buf, lo, now, ahead)
 		lo += now
 		copy(buf.offsets[:], buf.offsets[now:have])

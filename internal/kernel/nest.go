@@ -240,7 +240,7 @@ type elementCounts struct {
 // position on. An item whose index is out of range is left out, and missing is called with
 // it.
 func (e *nest) offsets(lo, hi int, work func(at position, offsets []int64), missing func(item int)) int {
-	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	buf := simd.OffsetsFor(e.run.N)
 	defer simd.OffsetsPool.Put(buf)
 	return e.eachLine(lo, hi, func(start position, lines, items int) int {
 		for l := range lines {

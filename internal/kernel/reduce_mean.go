@@ -43,10 +43,7 @@ type counter struct {
 func (c *Call) countsFor(n int) *counter {
 	const more = page / 4
 	k := countMemory.Get().(*counter)
-	if cap(k.memory) < n+more {
-		k.memory = make([]int32, n+more)
-	}
-	k.memory = k.memory[:n+more]
+	k.memory = num.Resize(k.memory, n+more)
 	off := (address(c.Data) + page/2 - address(num.Bytes(k.memory))) % page / 4
 	k.counts = k.memory[off:][:n]
 	return k
@@ -192,7 +189,7 @@ func (m *elementMean) means(lo, hi int, k *counter, from int) int {
 // divideTargets divides the elements that the indices address.
 func (m *elementMean) divideTargets(lo, hi int, k *counter, from int) int {
 	number, left := rowNumberOf(m.unit), 0
-	firsts, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
+	firsts, divisors := simd.OffsetsFor(0), simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(firsts)
 	defer simd.OffsetsPool.Put(divisors)
 	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)

@@ -24,7 +24,7 @@ func (s *rowScatter) meanOfRows(blocks interval, me int) int {
 func (s *rowScatter) addAndDivideRows(blocks interval, me, first int, k *counter) int {
 	row, rows, counts, left := s.rowBytes(), s.Span/s.Inner, k.counts, 0
 	ahead, number, fill := simd.Distance(row), rowNumberOf(row), filler{}
-	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
+	firsts := simd.OffsetsFor(0)
 	defer simd.OffsetsPool.Put(firsts)
 	if s.neutral != nil {
 		fill = fillerOf(s.neutral, row)

@@ -237,7 +237,7 @@ func TestAtomic(t *testing.T) {
 				onThreads(t, func(t *testing.T) {
 					// What is kept must not be what an earlier call has kept.
 					spoiled := bytes.Repeat([]byte{canary}, 4*len(start))
-					undoMemory = sync.Pool{New: func() any { return &spoiled }}
+					byteMemory = sync.Pool{New: func() any { return &spoiled }}
 					got := bytes.Clone(num.Bytes(start))
 					c := Get()
 					defer c.Put()

@@ -73,7 +73,7 @@ func (c *Call) scatterRows(loop simd.AddLoop, neutral []byte, mean *simd.MeanLoo
 func (s *rowScatter) release() {
 	s.tuples.release()
 	if s.memory != nil {
-		seenMemory.Put(s.memory)
+		byteMemory.Put(s.memory)
 	}
 	*s = rowScatter{}
 }

@@ -22,16 +22,14 @@ const minSeenBytes = 256 << 10
 // them: it is cleared before.
 const seenDensity = 32
 
-// seenMemory is for maps and rows of neutral elements, for the next call, too.
-var seenMemory = sync.Pool{New: func() any { return new([]byte) }}
+// byteMemory is for maps, rows of neutral elements and undo logs, for the next call, too.
+var byteMemory = sync.Pool{New: func() any { return new([]byte) }}
 
 // bytesFor is memory of n bytes, of the pool.
 func bytesFor(n int) (memory *[]byte, bytes []byte) {
-	memory = seenMemory.Get().(*[]byte)
-	if cap(*memory) < n {
-		*memory = make([]byte, n)
-	}
-	return memory, (*memory)[:n]
+	memory = byteMemory.Get().(*[]byte)
+	*memory = num.Resize(*memory, n)
+	return memory, *memory
 }
 
 // remember makes a map of the rows of data, with a byte for each, if that is faster.
@@ -48,7 +46,7 @@ func (s *rowScatter) fillAndCombineRows(blocks interval, me int) int {
 	row, rows := s.rowBytes(), s.Span/s.Inner
 	ahead, number, fill := simd.Distance(row), rowNumberOf(row), fillerOf(s.neutral, row)
 	defer fill.release()
-	firsts := simd.OffsetsPool.Get().(*simd.Offsets)
+	firsts := simd.OffsetsFor(0)
 	defer simd.OffsetsPool.Put(firsts)
 	return eachTuple(&s.tuples, blocks, me, func(r tupleRun[byte]) {
 		seen := s.seen[r.number*rows:][:rows]
@@ -132,7 +130,7 @@ func fillerOf(neutral []byte, bytes int) filler {
 
 func (f *filler) release() {
 	if f.memory != nil {
-		seenMemory.Put(f.memory)
+		byteMemory.Put(f.memory)
 	}
 }
 

@@ -41,7 +41,7 @@ func eachTupleOf[T byte | string](t *tuples, positions interval, me int, work fu
 	c := t.Call
 	items, data, units := num.As[T](c.Items), num.As[T](c.Data), unitsOf[T](c)
 	span, row := c.Span*units, c.Inner*units
-	buf, rows := simd.OffsetsPool.Get().(*simd.Offsets), &simd.InOrder
+	buf, rows := simd.OffsetsFor(c.N), &simd.InOrder
 	defer simd.OffsetsPool.Put(buf)
 	mine := par.PartitionOf(me, max(1, t.partitions), t.spanBytes())
 	skips := c.Fill && missing == nil
@@ -140,10 +140,9 @@ func (t *tuples) caches(blocks int, again bool) bool {
 func (t *tuples) cache() int {
 	n := t.Call.tuples()
 	t.memory = offsetMemory.Get().(*[]int64)
-	if cap(*t.memory) < n+simd.Lookahead {
-		*t.memory = make([]int64, n+simd.Lookahead)
-	}
+	*t.memory = num.Resize(*t.memory, n+simd.Lookahead)
 	t.cached = (*t.memory)[:n]
+	clear((*t.memory)[n:])
 	return par.Run(t, n, par.Grains(n, 16*len(t.Axes)))
 }
 

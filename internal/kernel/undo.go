@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"sync"
-
-	"gorgonia.org/gather/internal/par"
-)
+import "gorgonia.org/gather/internal/par"
 
 // A scatter in place that meets a bad index must leave data as it was. Rows, tuples and
 // strings check all indices before the first write. Indices of single elements are often
@@ -14,9 +10,6 @@ import (
 // undoMost is how many bytes of data an undo log is for, at most.
 const undoMost = 8 << 20
 
-// undoMemory is for undo logs, for the next call, too.
-var undoMemory = sync.Pool{New: func() any { return new([]byte) }}
-
 // An undoLog holds what a scatter overwrites, at the offsets that it has in data.
 type undoLog struct {
 	memory *[]byte
@@ -24,14 +17,11 @@ type undoLog struct {
 }
 
 func newUndoLog(bytes int) undoLog {
-	memory := undoMemory.Get().(*[]byte)
-	if cap(*memory) < bytes {
-		*memory = make([]byte, bytes)
-	}
-	return undoLog{memory, (*memory)[:bytes]}
+	memory, saved := bytesFor(bytes)
+	return undoLog{memory, saved}
 }
 
-func (u *undoLog) release() { undoMemory.Put(u.memory) }
+func (u *undoLog) release() { byteMemory.Put(u.memory) }
 
 // A region is the memory of data that a nest may write to: runs of bytes, one for each
 // step of loops around them.

@@ -103,7 +103,7 @@ func (w *walkRows) rows(move strideMove, lo, hi int) int {
 	}
 	loop := w.loop(move, row.N)
 	defer loop.fill.release()
-	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	buf := simd.OffsetsFor(tuples.N)
 	defer simd.OffsetsPool.Put(buf)
 	for more := true; more; more = outer.step() {
 		for t := 0; t < tuples.N; {

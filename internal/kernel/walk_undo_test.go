@@ -90,7 +90,7 @@ func (w walkCase) undo(t *testing.T, r num.Reduction, noInit, kept bool, bad int
 			}
 			// What an earlier call has kept must not serve.
 			spoiled := bytes.Repeat([]byte{canary}, len(mem))
-			undoMemory = sync.Pool{New: func() any { return &spoiled }}
+			byteMemory = sync.Pool{New: func() any { return &spoiled }}
 		}
 		if r == num.None {
 			return c.scatter(4)

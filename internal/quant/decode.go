@@ -39,7 +39,7 @@ func (r *Rows) Lookup(out []byte, rows []int64) {
 }
 
 func (l *lookup) Piece(lo, hi int) int {
-	buf := simd.OffsetsPool.Get().(*simd.Offsets)
+	buf := simd.OffsetsFor(hi - lo)
 	defer simd.OffsetsPool.Put(buf)
 	most := max(1, min(simd.OffsetsAtOnce, partColumns/l.Columns))
 	stride := int64(l.Storage.RowBytes(l.Columns))

@@ -28,8 +28,9 @@ func (a *Axis) Fix(v int64) (j uint64, ok bool) {
 // OffsetsAtOnce is how many index tuples are turned into offsets at a time, at most.
 const OffsetsAtOnce = 512
 
-// Lookahead is how many offsets behind the last one a loop may read, only to
-// prefetch what is there: whatever it is, nothing comes of it.
+// Lookahead is how many offsets behind the last one a loop may read, only to prefetch
+// what is there. Whatever it is, the result is right. But an offset that an earlier call
+// left may lie in no memory at all: to prefetch from there takes longer than a short row.
 const Lookahead = 32
 
 // PackedLookahead is Lookahead of the loops over rows in fewer bits, which are short: in
@@ -50,6 +51,14 @@ var InOrder = func() (numbers Offsets) {
 // OffsetsPool holds *Offsets. On the stack they would not stay: loops are called through
 // variables, and might keep what they are given.
 var OffsetsPool = sync.Pool{New: func() any { return new(Offsets) }}
+
+// OffsetsFor are Offsets of the pool to be filled with n, or as many as are done at once.
+// Those behind them are 0.
+func OffsetsFor(n int) *Offsets {
+	buf := OffsetsPool.Get().(*Offsets)
+	clear(buf[min(n, OffsetsAtOnce):][:PackedLookahead])
+	return buf
+}
 
 // Resolve turns indices of one axis into offsets index*stride + t*step. It returns
 // how many are good before the first bad one.

@@ -129,6 +129,7 @@ func (g *group) link() {
 			}
 		}
 	}
+	clear(rows[have:][:simd.Lookahead])
 	g.rows, g.first, g.last = rows[:have+simd.Lookahead], first[:have], last[:have]
 }
 

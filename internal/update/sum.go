@@ -3,10 +3,9 @@ package update
 import (
 	"sync"
 
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
-
-import "gorgonia.org/gather/internal/num"
 
 // buffer is offsets of gradients, where those of each row end, and a weight for each.
 // Behind the offsets is room for loops that look ahead.
@@ -117,6 +116,7 @@ func (r *rowSums) run(s *Step, g *group) {
 	if rows == 0 {
 		return
 	}
+	clear(r.buf.offsets[r.have:][:simd.Lookahead])
 	r.loop(&s.grads[r.source][0], &g.scratch[r.done*s.row], &r.buf.offsets[0], &r.buf.ends[0], num.Pointer(r.buf.scales[:]),
 		rows, s.row, s.row, simd.Distance(s.row), r.carry)
 	r.carry = 0
