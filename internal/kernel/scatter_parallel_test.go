@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -237,7 +236,7 @@ func TestAtomic(t *testing.T) {
 				onThreads(t, func(t *testing.T) {
 					// What is kept must not be what an earlier call has kept.
 					spoiled := bytes.Repeat([]byte{canary}, 4*len(start))
-					byteMemory = sync.Pool{New: func() any { return &spoiled }}
+					byteMemory.Put(&spoiled)
 					got := bytes.Clone(num.Bytes(start))
 					c := Get()
 					defer c.Put()

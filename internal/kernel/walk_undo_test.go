@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
@@ -90,7 +89,7 @@ func (w walkCase) undo(t *testing.T, r num.Reduction, noInit, kept bool, bad int
 			}
 			// What an earlier call has kept must not serve.
 			spoiled := bytes.Repeat([]byte{canary}, len(mem))
-			byteMemory = sync.Pool{New: func() any { return &spoiled }}
+			byteMemory.Put(&spoiled)
 		}
 		if r == num.None {
 			return c.scatter(4)
