@@ -80,3 +80,50 @@ func TestScatterElementsInPlaceInLargeLayouts(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsInLargeLayouts scatters so many rows that there is a map of them, and compares
+// with the same call in packed tensors: rows with gaps begin at no multiple of their length.
+func TestRowsInLargeLayouts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	defer par.UseCores(3)()
+	shape, rng := []int{9, 30, 100}, rand.New(rand.NewPCG(9, 10))
+	start := make([]float32, 9*30*100)
+	for i := range start {
+		start[i] = float32(rng.NormFloat64())
+	}
+	for _, k := range []int{1, 2} { // axes that are addressed
+		n := []int{30, 700}[k-1]
+		indices, updates := make([]int64, n*k), make([]float32, n*[]int{30 * 100, 100}[k-1])
+		for i := range indices {
+			indices[i] = int64(rng.IntN(2*shape[i%k]) - shape[i%k])
+		}
+		indices[(n/2)*k] = 9 // which is left out
+		for i := range updates {
+			updates[i] = float32(rng.NormFloat64())
+		}
+		x, up := tensor.New(tensor.WithShape(n, k), tensor.WithBacking(indices)), tensor.New(tensor.WithShape(append([]int{n}, shape[k:]...)...), tensor.WithBacking(updates))
+		for _, reduction := range []dense.Reduction{dense.None, dense.Add, dense.Sub, dense.Mul, dense.Min, dense.Max, dense.Mean} {
+			for _, initial := range []bool{true, false} {
+				opts := []dense.Option{dense.WithReduction(reduction), dense.WithInitValue(initial), dense.WithOutOfRange(dense.Skip)}
+				want, err := dense.ScatterND(tensor.New(tensor.WithShape(shape...), tensor.WithBacking(slices.Clone(start))), x, up, opts...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, l := range layout.All {
+					data, dst := layout.Lay(l, start, -1, shape...), layout.Lay(layout.All[(i+5)%len(layout.All)], start, -1, shape...)
+					for _, to := range []*layout.Block[float32]{dst, data} { // in place last
+						if _, err := dense.ScatterND(data.Dense, x, up, append(opts, dense.WithReuse(to.Dense))...); err != nil {
+							t.Fatalf("%v, %d axes, %v, initial %t: %v", l, k, reduction, initial, err)
+						}
+						if !layout.Identical(to.Values(), want.Float32s()) {
+							t.Fatalf("%v, %d axes, %v, initial %t, in place %t: wrong numbers", l, k, reduction, initial, to == data)
+						}
+						if err := to.Stray(); err != nil {
+							t.Fatalf("%v, %d axes, %v, initial %t, in place %t, written beside data: %.200v", l, k, reduction, initial, to == data, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -23,7 +23,7 @@ func (s *rowScatter) meanOfRows(blocks interval, me int) int {
 // first one on.
 func (s *rowScatter) addAndDivideRows(blocks interval, me, first int, k *counter) int {
 	row, rows, counts, left := s.rowBytes(), s.Span/s.Inner, k.counts, 0
-	ahead, number, fill := simd.Distance(row), rowNumberOf(row), filler{}
+	ahead, number, fill := simd.Distance(row), rowNumberOf(row, s.spanBytes()), filler{}
 	firsts := simd.OffsetsFor(0)
 	defer simd.OffsetsPool.Put(firsts)
 	if s.neutral != nil {

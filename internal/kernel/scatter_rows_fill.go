@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/bits"
 	"sync"
 
@@ -44,7 +45,7 @@ func (s *rowScatter) remember(blocks int) {
 // fillAndCombineRows sets rows that come for the first time, and combines all.
 func (s *rowScatter) fillAndCombineRows(blocks interval, me int) int {
 	row, rows := s.rowBytes(), s.Span/s.Inner
-	ahead, number, fill := simd.Distance(row), rowNumberOf(row), fillerOf(s.neutral, row)
+	ahead, number, fill := simd.Distance(row), rowNumberOf(row, s.spanBytes()), fillerOf(s.neutral, row)
 	defer fill.release()
 	firsts := simd.OffsetsFor(0)
 	defer simd.OffsetsPool.Put(firsts)
@@ -66,25 +67,27 @@ func (s *rowScatter) fillTargets(blocks interval, me int) int {
 	return eachTuple(&s.tuples, blocks, me, func(r tupleRun[byte]) { fill.rows(r.block, r.offsets) })
 }
 
-// rowNumber makes numbers of rows out of their offsets: the offset divided by the bytes
-// of a row, which it is a multiple of. Then the quotient is that of the odd parts, and to
-// divide by an odd number is to multiply by its inverse, modulo 2^64.
-type rowNumber struct {
-	shift   int
-	inverse uint64
-}
+// rowNumber makes numbers of rows out of their offsets in a block: the offset divided by
+// the length of a row, rounded down. Rows with gaps between them begin anywhere, but as no
+// two overlap, no two have the same number. To divide is to multiply by inverse, which is
+// 2^64/row rounded up, and to shift by 64: rounded down that is right for row*at < 2^64.
+type rowNumber struct{ row, inverse uint64 }
 
-func rowNumberOf(row int) rowNumber {
-	shift := bits.TrailingZeros(uint(row))
-	odd := uint64(row) >> shift
-	inverse := odd // modulo 8, and each step doubles the number of bits
-	for range 5 {
-		inverse *= 2 - odd*inverse
+func rowNumberOf(row, block int) rowNumber {
+	n := rowNumber{row: uint64(row)}
+	if high, _ := bits.Mul64(n.row, uint64(block)); high == 0 && row > 1 {
+		n.inverse = math.MaxUint64/n.row + 1
 	}
-	return rowNumber{shift, inverse}
+	return n
 }
 
-func (n rowNumber) of(at int64) int { return int(uint64(at) >> (n.shift & 63) * n.inverse) }
+func (n rowNumber) of(at int64) int {
+	if n.inverse == 0 {
+		return int(uint64(at) / n.row)
+	}
+	number, _ := bits.Mul64(uint64(at), n.inverse)
+	return int(number)
+}
 
 // firsts are the offsets of those rows that have not been seen, in memory for them. It
 // marks them. There is no branch to guess.

@@ -35,7 +35,7 @@ var targetLoop = stepLoopOf(func(targets, _ []int, itemAt, dataAt, n, stepItems,
 func (c *Call) Rows(to []int64, first int) (n, bad int) {
 	n, bad = c.offsets(to, first, len(to), 1)
 	if c.Inner > 1 {
-		number := rowNumberOf(c.Inner)
+		number := rowNumberOf(c.Inner, c.Span)
 		for i, at := range to[:n] {
 			to[i] = int64(number.of(at))
 		}
