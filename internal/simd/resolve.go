@@ -53,7 +53,7 @@ var InOrder = func() (numbers Offsets) {
 var OffsetsPool = sync.Pool{New: func() any { return new(Offsets) }}
 
 // OffsetsFor are Offsets of the pool to be filled with n, or as many as are done at once.
-// Those behind them are 0.
+// What a loop sees behind so many is 0.
 func OffsetsFor(n int) *Offsets {
 	buf := OffsetsPool.Get().(*Offsets)
 	clear(buf[min(n, OffsetsAtOnce):][:PackedLookahead])

@@ -162,7 +162,7 @@ func (g *group) locate(s *Step) {
 	rows := g.rows[:len(g.first)]
 	if s.u.Optimizer == RowWiseAdagrad {
 		g.states = num.Resize(g.states, len(g.rows))
-		for r, number := range rows {
+		for r, number := range g.rows {
 			g.states[r] = number * int64(s.u.Kind.Width())
 		}
 	}
