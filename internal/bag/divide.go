@@ -40,7 +40,6 @@ func (v *division) Piece(lo, hi int) int {
 			buf.counts[t], buf.offsets[t] = int32(max(1, v.count(p, end))), int64((lo+t)*v.row)
 			p = end
 		}
-		clear(buf.offsets[n:][:simd.Lookahead])
 		par.Copy(v.out[lo*v.row:(lo+n)*v.row], v.grad[lo*v.row:(lo+n)*v.row])
 		simd.Active().Means[v.Kind].DivideRows(v.out, buf.offsets[:n], buf.counts[:n], v.row)
 		lo += n

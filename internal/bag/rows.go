@@ -247,7 +247,6 @@ func (cur *cursor) complete(bags int) {
 		start = int(end)
 	}
 	if cur.Reduction == num.Mean {
-		clear(buf.places[bags:][:simd.Lookahead])
 		simd.Active().Means[cur.Kind].DivideRows(out, buf.places[:bags], buf.counts[:bags], cur.columns.hi-cur.columns.lo)
 	}
 	start = -cur.carry

@@ -99,11 +99,8 @@ var packMemory = sync.Pool{New: func() any { return new([]byte) }}
 func (v *view) packInto(p *view) (release *[]byte) {
 	*p = v.asPacked()
 	memory := packMemory.Get().(*[]byte)
-	n := v.size * v.width
-	if cap(*memory) < n {
-		*memory = make([]byte, n)
-	}
-	p.mem = (*memory)[:n]
+	*memory = num.Resize(*memory, v.size*v.width)
+	p.mem = *memory
 	return memory
 }
 

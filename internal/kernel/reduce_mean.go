@@ -189,7 +189,7 @@ func (m *elementMean) means(lo, hi int, k *counter, from int) int {
 // divideTargets divides the elements that the indices address.
 func (m *elementMean) divideTargets(lo, hi int, k *counter, from int) int {
 	number, left := rowNumberOf(m.unit, len(m.Data)), 0
-	firsts, divisors := simd.OffsetsFor(0), simd.OffsetsPool.Get().(*simd.Offsets)
+	firsts, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(firsts)
 	defer simd.OffsetsPool.Put(divisors)
 	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)

@@ -21,8 +21,8 @@ func Bytes[T any](s []T) []byte {
 // Pointer is the start of a slice, as assembly takes it.
 func Pointer[T any](s []T) *byte { return (*byte)(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// Resize is a slice of n elements, in the same memory if there is enough. What they
-// hold is undefined.
+// Resize is a slice of n elements, in the same memory if there is enough, which holds what
+// it held. New memory is 0.
 func Resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/4)

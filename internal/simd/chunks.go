@@ -91,9 +91,10 @@ func (l *MeanLoops) divideChunk(sums, counts []byte, more int) {
 	l.Quotients(num.Pointer(sums), num.Pointer(sums), num.Pointer(counts), len(counts)/4, more)
 }
 
-// DivideRows divides rows of a block, of so many bytes, at offsets, behind which there is
-// room to look ahead.
+// DivideRows divides rows of a block, of so many bytes, at offsets. It clears the Lookahead
+// behind them.
 func (l *MeanLoops) DivideRows(block []byte, at []int64, by []int32, row int) {
+	clear(at[len(at):][:Lookahead])
 	for n := 0; len(at) > 0; at, by = at[n:], by[n:] {
 		n = min(len(at), max(1, RowBytesAtOnce/row))
 		for from := 0; from < row; from += RowBytesAtOnce {
