@@ -1,11 +1,13 @@
 package embedding_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -99,7 +101,7 @@ func TestPrefetchLetsStepsThrough(t *testing.T) {
 			switch asked {
 			case 1: // of four times 4096 rows
 				go func() { stepped <- sgd.Update(table, vector(1), matrix(1, dim, make([]float32, dim)...)) }()
-				time.Sleep(100 * time.Millisecond) // until it waits
+				untilOneWaits(t)
 			case 7:
 				select {
 				case err := <-stepped:
@@ -118,6 +120,19 @@ func TestPrefetchLetsStepsThrough(t *testing.T) {
 	ok(t, table.Prefetch(vector(ids...)))
 	if asked < 7 || asked > 12 {
 		t.Errorf("rows of 1 MiB are asked for %d times", asked)
+	}
+}
+
+// untilOneWaits returns when a goroutine waits to write what an RWMutex guards. That it
+// waits, and not how long it had time to, is what a loaded machine cannot change.
+func untilOneWaits(t *testing.T) {
+	t.Helper()
+	stacks := make([]byte, 1<<20)
+	for deadline := time.Now().Add(20 * time.Second); !bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte(" [sync.RWMutex.Lock")); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Error("the step does not wait")
+			return
+		}
 	}
 }
 
