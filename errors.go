@@ -16,7 +16,7 @@ var (
 )
 
 // IndexError reports an index that is out of range; of several, the first in
-// row-major order of the indices. Its text is like
+// row-major order of the indices, or in that of [GatherTree]. Its text is like
 //
 //	GatherND(items, tuples): indices[2 1]: 7 out of range [-3, 3) for data axis 1
 //

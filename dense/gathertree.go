@@ -16,7 +16,8 @@ import (
 // of a beam. stepIDs and parentIDs have the shape (T, B, W), maxSeqLen (B), and
 // endToken is a scalar; all are of one dtype, an integer or a real float. A
 // parent that is followed and lies outside [0, W) is an [*IndexError], whose
-// position is that in parentIDs.
+// position is that in parentIDs. Of several, it is the first one as they are read:
+// batch by batch, beam by beam, each from its last step.
 //
 // Options: [WithReuse]. Errors: as for [Gather].
 //

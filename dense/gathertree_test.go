@@ -67,6 +67,42 @@ func TestGatherTree(t *testing.T) {
 	}
 }
 
+// TestGatherTreeComparesNumbers: the end token is compared as numbers are, also where ids
+// are kept as bits: -0 is 0, and NaN is no end.
+func TestGatherTreeComparesNumbers(t *testing.T) {
+	endsInAll[float32](t)
+	endsInAll[float64](t)
+	endsInAll[float16.Float16](t)
+	endsInAll[dense.BF16](t)
+}
+
+func endsInAll[T any](t *testing.T) {
+	t.Helper()
+	of := func(v float64) T {
+		switch any(*new(T)).(type) {
+		case float32:
+			return any(float32(v)).(T)
+		case float64:
+			return any(v).(T)
+		case float16.Float16:
+			return any(float16.Fromfloat32(float32(v))).(T)
+		default:
+			return any(toBF16(float32(v))).(T)
+		}
+	}
+	zero, minus, nan, five := of(0), of(math.Copysign(0, -1)), of(math.NaN()), of(5)
+	for _, c := range []struct{ first, end, second T }{{minus, zero, zero}, {zero, minus, minus}, {nan, nan, five}, {minus, five, five}} {
+		shape := dims{2, 1, 1}
+		got, err := dense.GatherTree(values(shape, c.first, five), values(shape, zero, zero), values(dims{1}, of(2)), values(dims{}, c.end))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, want := fmt.Sprint(packed[T](got)), fmt.Sprint([]T{c.first, c.second}); text != want {
+			t.Errorf("%T: %v and %v with the end %v: %s, want %s", c.end, c.first, five, c.end, text, want)
+		}
+	}
+}
+
 // TestGatherTreeErrors gives GatherTree what it refuses.
 func TestGatherTreeErrors(t *testing.T) {
 	ids, lengths, end := upTo(0, 2, 3, 2), upTo(1, 3), values(dims{}, 9.0)

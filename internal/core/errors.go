@@ -34,7 +34,7 @@ func toError(cause any, op string, err *error) {
 const panicked = "%s: a tensor was changed during the call, or this is a bug; what was to be written is undefined"
 
 // IndexError reports an index that is out of range. Of several, it is the first
-// one in row-major order of the indices.
+// one in row-major order of the indices, or in that in which GatherTree reads parents.
 type IndexError struct {
 	Op       string // the operator, as ONNX spells it
 	Position []int  // where the index stands in the indices tensor; empty for a scalar

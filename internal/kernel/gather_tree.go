@@ -24,18 +24,18 @@ func (t Tree) Run(kind num.Kind, out, steps, parents, lengths, end []byte) (posi
 func HasTree(kind num.Kind) bool { return trees[kind] != nil }
 
 var trees = [num.Kinds]func(t Tree, out, steps, parents, lengths, end []byte) (int, int64){
-	num.Int8:     tree(integral[int8], true),
-	num.Int16:    tree(integral[int16], true),
-	num.Int32:    tree(integral[int32], true),
-	num.Int64:    tree(integral[int64], true),
-	num.Uint8:    tree(integral[uint8], true),
-	num.Uint16:   tree(integral[uint16], true),
-	num.Uint32:   tree(integral[uint32], true),
-	num.Uint64:   tree(integral[uint64], true),
-	num.Float16:  tree(func(v uint16) int64 { return integral(num.Float16To32(v)) }, false),
-	num.BFloat16: tree(func(v uint16) int64 { return integral(num.BFloat16To32(v)) }, false),
-	num.Float32:  tree(integral[float32], false),
-	num.Float64:  tree(integral[float64], false),
+	num.Int8:     tree(integral[int8], true, nil),
+	num.Int16:    tree(integral[int16], true, nil),
+	num.Int32:    tree(integral[int32], true, nil),
+	num.Int64:    tree(integral[int64], true, nil),
+	num.Uint8:    tree(integral[uint8], true, nil),
+	num.Uint16:   tree(integral[uint16], true, nil),
+	num.Uint32:   tree(integral[uint32], true, nil),
+	num.Uint64:   tree(integral[uint64], true, nil),
+	num.Float16:  tree16(num.Float16To32),
+	num.BFloat16: tree16(num.BFloat16To32),
+	num.Float32:  tree(integral[float32], false, nil),
+	num.Float64:  tree(integral[float64], false, nil),
 }
 
 // integral is a number as an int64, rounded toward zero. What does not fit, NaN
@@ -53,9 +53,15 @@ func integral[T num.Real](v T) int64 {
 	return int64(v)
 }
 
+// tree16 is tree for ids of 16 bits, which are numbers only when they are widened: the
+// bits of 0 and -0 differ.
+func tree16(wide func(uint16) float32) func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
+	return tree(func(v uint16) int64 { return integral(wide(v)) }, false, func(v, w uint16) bool { return wide(v) == wide(w) })
+}
+
 // tree is Run for ids of a type. number makes ids integers, which those that are
-// whole are as they stand.
-func tree[T num.Real](number func(T) int64, whole bool) func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
+// whole are as they stand. equal compares ids that are not numbers as they stand.
+func tree[T num.Real](number func(T) int64, whole bool, equal func(v, w T) bool) func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
 	// A run goes to several goroutines, so it is never on the stack.
 	runs := sync.Pool{New: func() any { return new(treeRun[T]) }}
 	return func(t Tree, out, steps, parents, lengths, end []byte) (int, int64) {
@@ -65,7 +71,7 @@ func tree[T num.Real](number func(T) int64, whole bool) func(t Tree, out, steps,
 			runs.Put(r)
 		}()
 		*r = treeRun[T]{
-			Tree: t, number: number, whole: whole,
+			Tree: t, number: number, whole: whole, equal: equal,
 			out: num.As[T](out), ids: num.As[T](steps), parents: num.As[T](parents), lengths: num.As[T](lengths), end: num.As[T](end)[0],
 		}
 		if b := par.Run(r, t.Batch, par.Grains(t.Batch, t.Time*t.Beam*len(steps)/max(1, len(r.ids)))); b >= 0 {
@@ -80,6 +86,7 @@ type treeRun[T num.Real] struct {
 	Tree
 	number                     func(T) int64
 	whole                      bool
+	equal                      func(v, w T) bool // nil: ==
 	out, ids, parents, lengths []T
 	end                        T
 }
@@ -93,11 +100,7 @@ func (r *treeRun[T]) steps(b int) int {
 func (r *treeRun[T]) Piece(lo, hi int) int {
 	buf := simd.OffsetsPool.Get().(*simd.Offsets)
 	defer simd.OffsetsPool.Put(buf)
-	beams := buf[:]
-	if r.Beam > len(buf) {
-		beams = make([]int64, r.Beam)
-	}
-	beams = beams[:r.Beam]
+	beams := num.Resize(buf[:], r.Beam)
 	for b := lo; b < hi; b++ {
 		n := r.steps(b)
 		if !r.follow(b, n, beams) {
@@ -125,10 +128,8 @@ func (r *treeRun[T]) follow(b, n int, beams []int64) bool {
 			if step == 0 {
 				continue
 			}
-			parent := uint64(0)
-			if r.whole {
-				parent = uint64(int64(parents[beam]))
-			} else {
+			parent := uint64(int64(parents[beam]))
+			if !r.whole {
 				parent = uint64(r.number(parents[beam]))
 			}
 			if parent >= uint64(len(beams)) {
@@ -151,7 +152,7 @@ func (r *treeRun[T]) close(b, n int, ended []int64) {
 			if ended[w] > 0 || step >= n {
 				out[w] = r.end
 			}
-			if out[w] == r.end {
+			if r.equal == nil && out[w] == r.end || r.equal != nil && r.equal(out[w], r.end) {
 				ended[w] = 1
 			}
 		}
