@@ -169,3 +169,23 @@ func tableFile(name string) string {
 	}
 	return fmt.Sprintf("%s%%%x", b.String()[:most-40], sha256.Sum256([]byte(name)))[:most]
 }
+
+// tablesElsewhere refuses tables whose files are those of old generations: Save removes
+// them, and the steps that follow would change files without a name.
+func tablesElsewhere(dir string, old []int, tables map[string]*Table) error {
+	dir, err := files.Resolve(dir)
+	if err != nil {
+		return err
+	}
+	for name, t := range tables {
+		if t.file == nil || t.readOnly {
+			continue
+		}
+		for _, n := range old {
+			if filepath.Dir(t.file.path) == filepath.Join(dir, generationFolder(n)) {
+				return errors.Errorf("the table %s is %s, which Save replaces; Load reads a checkpoint into other tables", fault.Name(name), t.file.path)
+			}
+		}
+	}
+	return nil
+}

@@ -10,6 +10,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/embedding"
+	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
@@ -155,4 +156,60 @@ func TestSaveRefuses(t *testing.T) {
 		ok(t, embedding.Load(dir, q, newAdam(t)))
 		q.same(t, "the old generation", want)
 	}
+}
+
+// TestLoadThatFailsKeepsTheStep: after a Load that fails, gradients of weights are those of
+// rows that nobody has changed; after one that does not, they are refused.
+func TestLoadThatFailsKeepsTheStep(t *testing.T) {
+	table, err := embedding.Make(tensor.Float64, 4, 2, embedding.Normal(1, 0, 1))
+	ok(t, err)
+	folder := filepath.Join(t.TempDir(), "checkpoint")
+	tables := map[string]*embedding.Table{"items": table}
+	ok(t, embedding.Save(folder, tables, nil))
+	g := G.NewGraph()
+	bag, err := table.Bag(g, "bag", 1, embedding.Sum)
+	ok(t, err)
+	_, err = G.Grad(G.Must(G.Sum(bag.Node())), bag.Node())
+	ok(t, err)
+	m := G.NewTapeMachine(g)
+	defer m.Close()
+	ok(t, bag.SetBags(matrix(1, 2, int64(0), 1), nil, matrix(1, 2, 1.0, 2.0)))
+	ok(t, m.RunAll())
+	path := filepath.Join(folder, "generation-000001", "items.npy")
+	saved, err := os.ReadFile(path)
+	ok(t, err)
+	saved[len(saved)-1] ^= 1
+	ok(t, os.WriteFile(path, saved, 0o666))
+	if err := embedding.Load(folder, tables, nil); err == nil {
+		t.Fatal("a damaged checkpoint is loaded")
+	}
+	_, err = bag.WeightGradients()
+	ok(t, err)
+	saved[len(saved)-1] ^= 1
+	ok(t, os.WriteFile(path, saved, 0o666))
+	ok(t, embedding.Load(folder, tables, nil))
+	if _, err = bag.WeightGradients(); err == nil {
+		t.Error("gradients of rows that Load has replaced")
+	}
+}
+
+// TestSaveOfItsOwnGeneration: a table that is a file of the checkpoint would be removed by
+// the Save that replaces it, under the steps that follow.
+func TestSaveOfItsOwnGeneration(t *testing.T) {
+	fileTables(t)
+	folder := filepath.Join(t.TempDir(), "checkpoint")
+	table, err := embedding.Make(tensor.Float32, 30, 5, embedding.Zeros())
+	ok(t, err)
+	ok(t, embedding.Save(folder, map[string]*embedding.Table{"items": table}, nil))
+	path := filepath.Join(folder, "generation-000001", "items.npy")
+	saved, err := embedding.Open(path)
+	ok(t, err)
+	defer saved.Close()
+	err = embedding.Save(folder, map[string]*embedding.Table{"items": saved}, nil)
+	if err == nil || !strings.Contains(err.Error(), "which Save replaces") {
+		t.Error(err)
+	}
+	_, err = os.Lstat(path)
+	ok(t, err)
+	ok(t, embedding.Save(folder+"2", map[string]*embedding.Table{"items": saved}, nil))
 }

@@ -57,7 +57,7 @@ func Load(dir string, tables map[string]*Table, o Optimizer) (err error) {
 			err = l.verify()
 		}
 		if err == nil {
-			err = l.apply(op, opt)
+			err = l.apply(op, tables, opt)
 			l.close()
 			return errors.WithMessage(err, op)
 		}
@@ -128,7 +128,6 @@ func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer)
 		return err
 	}
 	l.add(saved.Weights, header).to = t.memory
-	t.changes++
 	if o == nil {
 		return nil
 	}
@@ -210,7 +209,7 @@ func (f *savedFile) verify(block []byte) (err error) {
 }
 
 // apply makes the states that are missing and changes the tables.
-func (l *loading) apply(op string, o *optimizer) error {
+func (l *loading) apply(op string, tables map[string]*Table, o *optimizer) error {
 	states := make([]*state, len(l.states))
 	for i, loaded := range l.states {
 		s, err := o.stateOf(op, loaded.table)
@@ -223,6 +222,9 @@ func (l *loading) apply(op string, o *optimizer) error {
 			}
 		}
 		states[i] = s
+	}
+	for _, t := range tables {
+		t.changes++
 	}
 	for _, f := range l.arrays {
 		if err := f.read(); err != nil {

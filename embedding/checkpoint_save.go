@@ -71,6 +71,9 @@ func save(dir string, tables map[string]*Table, o *optimizer) error {
 	if err != nil {
 		return err
 	}
+	if err := tablesElsewhere(dir, old, tables); err != nil {
+		return err
+	}
 	m := &manifest{Format: format, Version: formatVersion, Generation: 1, Tables: map[string]savedTable{}}
 	if len(old) > 0 { // one that was never finished may be the newest
 		newest := slices.Max(old)

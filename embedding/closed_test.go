@@ -2,6 +2,8 @@ package embedding_test
 
 import (
 	"runtime"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -106,5 +108,29 @@ func TestStateOutlivesClose(t *testing.T) {
 				t.Fatalf("%d rows: s[%d] is %v after Close, want 3", rows, i, x)
 			}
 		}
+	}
+}
+
+// TestBagsBesideClose: bags of a table that is closed at the same time are right or an
+// error. The race detector says what else they are.
+func TestBagsBesideClose(t *testing.T) {
+	for range 20 {
+		table, err := embedding.Make(tensor.Float32, 100, 8, embedding.Zeros())
+		ok(t, err)
+		var all sync.WaitGroup
+		for range 2 {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				for range 100 {
+					_, err := table.Bags(matrix(2, 2, int64(1), 2, 3, 4), nil, nil, embedding.Sum)
+					if err != nil && !strings.Contains(err.Error(), "is closed") {
+						t.Error(err)
+					}
+				}
+			}()
+		}
+		ok(t, table.Close())
+		all.Wait()
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/files"
 	"gorgonia.org/gather/internal/npy"
@@ -20,8 +20,8 @@ import (
 
 // file is what a table in a file has beside its memory.
 type file struct {
-	path     string // absolute, without links: the process may go elsewhere before an optimiser makes files beside
-	readOnly bool
+	path        string // absolute, without links: the process may go elsewhere before an optimiser makes files beside
+	safetensors bool   // or .npy
 
 	mu     sync.Mutex
 	states []*memory // of optimisers, in files beside
@@ -71,8 +71,13 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	if err := npy.CheckMachine(); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	if path == "" {
+	switch {
+	case path == "":
 		return nil, errors.Errorf("%s: the file's name is empty", op)
+	case isSafetensors(path):
+		return nil, errors.Errorf("%s: %s: it writes a .npy file; WriteFile writes a .safetensors file, for lookups only", op, path)
+	case strings.HasSuffix(path, files.Partial):
+		return nil, errors.Errorf("%s: %s: names that end in %s are those of files that are being written", op, path, files.Partial)
 	}
 	header := npy.Header{Kind: kind, Shape: shape}
 	head, err := header.Encode(npy.Page)
@@ -149,7 +154,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	}
 	mapped, header, at, err := openArray(resolved, s.readOnly)
 	if err != nil {
-		for _, cause := range []error{files.ErrLocked, fs.ErrPermission} {
+		for _, cause := range []error{files.ErrLocked, fs.ErrPermission, files.ErrReadOnly} {
 			err = advise(err, cause, "WithReadOnly opens it for lookups only")
 		}
 		return nil, errors.WithMessage(err, op)
@@ -165,12 +170,15 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	if err == nil && len(header.Shape) == 0 {
 		err = fault.Errorf(dense.ErrShape, "%s: %s: it holds a scalar, rows are needed", op, path)
 	}
+	if err == nil {
+		err = errors.WithMessagef(checkRow(header.Shape), "%s: %s", op, path)
+	}
 	if err != nil {
 		_ = mapped.Release(true)
 		return nil, err
 	}
 	t := newTable(tensor.Shape(header.Shape), storage, fileMemory(mapped, at, len(mapped.Bytes())), s)
-	t.file = &file{path: resolved, readOnly: s.readOnly}
+	t.file = &file{path: resolved}
 	return t, nil
 }
 
@@ -257,18 +265,4 @@ func fileMemory(f *files.Mapped, from, to int) *memory {
 	m := &memory{bytes: f.Bytes()[from:to:to], mapped: &mapping{file: f, at: from}}
 	runtime.AddCleanup(m, func(m *mapping) { m.release() }, m.mapped)
 	return m
-}
-
-// checkMade refuses a dtype, a shape and first values that a new table cannot have.
-func checkMade(op string, dt tensor.Dtype, rows, dim int, init Init) (tensor.Shape, num.Kind, error) {
-	kind := elem.KindOf(dt)
-	switch {
-	case kind != num.Float32 && kind != num.Float64:
-		return nil, 0, fault.Errorf(dense.ErrDtype, "%s: dtype %v, allowed are float32 and float64", op, elem.Name(dt))
-	case rows < 0:
-		return nil, 0, fault.Errorf(dense.ErrShape, "%s: rows %d, none may be negative", op, rows)
-	case dim < 0:
-		return nil, 0, fault.Errorf(dense.ErrShape, "%s: dim %d, it may not be negative", op, dim)
-	}
-	return tensor.Shape{rows, dim}, kind, init.check(op, kind)
 }

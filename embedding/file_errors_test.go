@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"gorgonia.org/gather/dense"
@@ -143,5 +144,23 @@ func TestCreateRefuses(t *testing.T) {
 	_, err = embedding.Create(path, tensor.Float32, 3, 2, zeros)
 	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "items.npy.adam has the states of an optimiser for an older table") {
 		t.Errorf("states of an older table: error %v", err)
+	}
+}
+
+// TestReadOnlyFileSystem: what cannot be opened for writing there says how it can be opened.
+func TestReadOnlyFileSystem(t *testing.T) {
+	fileTables(t)
+	path := filepath.Join(t.TempDir(), "items.npy")
+	table, err := embedding.Create(path, tensor.Float32, 3, 5, embedding.Zeros())
+	ok(t, err)
+	ok(t, table.Close())
+	defer files.Intercept(func(name, of string, do func() error) error {
+		if name == "open" && of == path {
+			return &fs.PathError{Op: "open", Path: path, Err: syscall.EROFS}
+		}
+		return do()
+	})()
+	if _, err = embedding.Open(path); !errors.Is(err, syscall.EROFS) || !strings.Contains(err.Error(), "WithReadOnly opens it") {
+		t.Error(err)
 	}
 }

@@ -198,3 +198,36 @@ func TestLoadOfOthers(t *testing.T) {
 		})
 	}
 }
+
+// TestCreateNames refuses names that say that the file is another.
+func TestCreateNames(t *testing.T) {
+	for name, word := range map[string]string{"items.safetensors": "a .npy file", "items.npy.partial": "being written"} {
+		path := filepath.Join(t.TempDir(), name)
+		_, err := embedding.Create(path, tensor.Float32, 3, 5, embedding.Zeros())
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is there: %v", name, err)
+		}
+	}
+}
+
+// TestLinkedSafetensors: why a table cannot be stepped does not depend on what its file is
+// called behind a link, as those of a cache of models are.
+func TestLinkedSafetensors(t *testing.T) {
+	fileTables(t)
+	folder := t.TempDir()
+	table, err := embedding.Make(tensor.Float32, 30, 5, embedding.Zeros())
+	ok(t, err)
+	link := filepath.Join(folder, "model.safetensors")
+	ok(t, table.WriteFile(link))
+	ok(t, os.Rename(link, filepath.Join(folder, "5d41402abc")))
+	ok(t, os.Symlink("5d41402abc", link))
+	opened, err := embedding.Open(link)
+	ok(t, err)
+	defer opened.Close()
+	if err := step(t, newSGD(t), opened, 1); err == nil || !strings.Contains(err.Error(), "as all .safetensors files") {
+		t.Errorf("a step: %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package embedding
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -104,6 +105,9 @@ func (o *optimizer) openStates(op string, s *state) (err error) {
 	if t.closed { // another process may have it now
 		return errClosed(op)
 	}
+	if err := t.freeUnused(); err != nil {
+		return errors.WithMessage(err, op)
+	}
 	folder := stateFolder(t.file.path, o.rule)
 	switch found, err := o.findStates(t); {
 	case err != nil:
@@ -127,6 +131,7 @@ func (o *optimizer) openStates(op string, s *state) (err error) {
 			continue
 		}
 		if s.memories[i], err = openState(folder, name, npy.Header{Kind: t.kind, Shape: s.shape}); err != nil {
+			err = advise(err, files.ErrLocked, fmt.Sprintf("a table in a file has one %s at a time", optimizerNames[o.rule]))
 			return errors.WithMessage(err, op)
 		}
 	}
@@ -146,6 +151,32 @@ func (o *optimizer) openStates(op string, s *state) (err error) {
 		}
 	}
 	return nil
+}
+
+// freeUnused frees the states of optimisers that are garbage, so that the next optimiser
+// can open their files. It is not done when they become garbage: a file may wait for the
+// disk, and its errors are those of a caller. The caller has the table's lock.
+func (t *Table) freeUnused() (err error) {
+	used := map[*memory]bool{}
+	for o, s := range t.states {
+		if o.Value() != nil {
+			for _, m := range append(s.memories[:], s.count) {
+				used[m] = true
+			}
+		}
+	}
+	t.file.mu.Lock()
+	defer t.file.mu.Unlock()
+	t.file.states = slices.DeleteFunc(t.file.states, func(m *memory) bool {
+		if used[m] {
+			return false
+		}
+		if freeing := m.free(); err == nil {
+			err = freeing
+		}
+		return true
+	})
+	return err
 }
 
 // createStates makes a folder with the states that a table without steps has.

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"gorgonia.org/gather/embedding"
 	"gorgonia.org/gather/internal/files"
@@ -96,4 +98,35 @@ func TestStatesBeside(t *testing.T) {
 	ok(t, err)
 	update(t, newAdam(t), table, 2)
 	ok(t, table.Close())
+}
+
+// TestNextOptimizerOfAFile: an optimiser that is garbage leaves the files of its states to
+// the next one, and one that is in use is named as what holds them.
+func TestNextOptimizerOfAFile(t *testing.T) {
+	fileTables(t)
+	table, err := embedding.Create(filepath.Join(t.TempDir(), "items.npy"), tensor.Float32, 30, 5, embedding.Zeros())
+	ok(t, err)
+	defer table.Close()
+	twin, err := embedding.Make(tensor.Float32, 30, 5, embedding.Zeros())
+	ok(t, err)
+	first, second, both := makers(t)["Adam"](), makers(t)["Adam"](), makers(t)["Adam"]()
+	update(t, first, table, 1)
+	update(t, both, twin, 1)
+	if err := step(t, second, table, 2); err == nil || !strings.Contains(err.Error(), "one Adam at a time") {
+		t.Errorf("two Adams at once: %v", err)
+	}
+	runtime.KeepAlive(first)
+	first = nil
+	for deadline := time.Now().Add(20 * time.Second); err == nil; time.Sleep(time.Millisecond) {
+		runtime.GC()
+		if err = step(t, second, table, 2); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+		err = nil
+	}
+	update(t, both, twin, 2)
+	sameBits(t, "two steps, by two Adams and by one", bits(t, table), bits(t, twin))
 }

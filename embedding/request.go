@@ -95,7 +95,7 @@ func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
 // without a graph, of a table in memory, whose loops refuse what the table does.
 func (q *request) checksLater() bool {
 	t := q.table
-	return q.anyShape && q.bags >= 0 && t.rows > 0 && t.inner > 0 && !t.padded && t.outOfRange != dense.ZeroFill && !t.memory.inFile()
+	return q.anyShape && q.bags >= 0 && t.rows > 0 && t.inner > 0 && !t.padded && t.outOfRange != dense.ZeroFill && t.file == nil
 }
 
 // checkShape refuses ids of another shape.

@@ -2,7 +2,6 @@ package embedding
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -23,14 +22,14 @@ func isSafetensors(path string) bool { return strings.HasSuffix(path, ".safetens
 
 // whyReadOnly says why a table cannot be changed.
 func (t *Table) whyReadOnly() string {
-	if isSafetensors(t.file.path) {
+	if t.file.safetensors {
 		return "is for lookups only, as all .safetensors files; Quantize to Float32 copies it to memory"
 	}
 	return "was opened with WithReadOnly"
 }
 
 // What a U8 tensor's metadata say of rows of fewer bits: the storage, and the dims of a
-// row, as in "64" or "8,64".
+// row, as in "64" or "8,64", or "" for rows of one number in a tensor of rank 1.
 const (
 	storageKey = "storage"
 	columnsKey = "columns"
@@ -52,7 +51,7 @@ func openTensor(path string, s settings) (*Table, error) {
 		return nil, errors.WithMessage(err, path)
 	}
 	t := newTable(shape, storage, fileMemory(mapped, int(found.Begin), int(found.End)), s)
-	t.file = &file{path: path, readOnly: true}
+	t.file = &file{path: path, safetensors: true}
 	return t, nil
 }
 
@@ -94,7 +93,7 @@ func tableOf(t *safetensors.Tensor, metadata map[string]string) (Storage, tensor
 		return 0, nil, fault.Errorf(dense.ErrShape, "it is a scalar, rows are needed")
 	}
 	if s, ok := tensorStorages[t.Dtype]; ok {
-		return s, t.Shape, nil
+		return s, t.Shape, checkRow(t.Shape)
 	}
 	name := metadata[storageKey]
 	s, bits := map[string]Storage{"int8": Int8, "int4": Int4}[name]
@@ -102,17 +101,20 @@ func tableOf(t *safetensors.Tensor, metadata map[string]string) (Storage, tensor
 		return 0, nil, fault.Errorf(dense.ErrDtype, "elements are %s, allowed are F64, F32, F16, BF16, and U8 if the metadata have the %s int8 or int4, as WriteFile writes it",
 			fault.Name(t.Dtype), storageKey)
 	}
-	shape, columns := tensor.Shape{t.Shape[0]}, 1
-	for _, text := range strings.Split(metadata[columnsKey], ",") {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 {
-			return 0, nil, fault.Errorf(dense.ErrShape, "the metadata have %s for the %s of a row of %s, whole numbers from 0 on are needed", fault.Name(metadata[columnsKey]), columnsKey, name)
+	shape := tensor.Shape{t.Shape[0]}
+	if text, there := metadata[columnsKey]; text != "" || !there { // "" is that of rank 1
+		for _, dim := range strings.Split(text, ",") {
+			n, err := strconv.Atoi(dim)
+			if err != nil || n < 0 {
+				return 0, nil, fault.Errorf(dense.ErrShape, "the metadata have %s for the %s of a row of %s, whole numbers from 0 on are needed", fault.Name(text), columnsKey, name)
+			}
+			shape = append(shape, n)
 		}
-		if n > 0 && columns > math.MaxInt/16/n {
-			return 0, nil, fault.Errorf(dense.ErrShape, "a row of %s numbers is larger than any memory", fault.Name(metadata[columnsKey]))
-		}
-		shape, columns = append(shape, n), columns*n
 	}
+	if err := checkRow(shape); err != nil {
+		return 0, nil, err
+	}
+	columns := innerOf(shape)
 	if len(t.Shape) != 2 || t.Shape[1] != s.RowBytes(columns) {
 		return 0, nil, fault.Errorf(dense.ErrShape, "it has shape %v, rows of %d numbers of %s have %d bytes", fault.Shape(t.Shape), columns, name, s.RowBytes(columns))
 	}
@@ -122,6 +124,9 @@ func tableOf(t *safetensors.Tensor, metadata map[string]string) (Storage, tensor
 // tensorHeader is the header of a .safetensors file of the table, whose tensor is named
 // as the weights of PyTorch's Embedding are.
 func (t *Table) tensorHeader(alignment int) ([]byte, error) {
+	if err := checkRow(t.shape); err != nil {
+		return nil, err
+	}
 	bytes := int64(len(t.memory.bytes))
 	for dtype, s := range tensorStorages {
 		if s == t.storage {
@@ -129,9 +134,6 @@ func (t *Table) tensorHeader(alignment int) ([]byte, error) {
 		}
 	}
 	columns := strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(t.shape[1:])), " ", ","), "[]")
-	if len(t.shape) == 1 {
-		columns = "1"
-	}
 	about := map[string]string{storageKey: strings.ToLower(t.storage.String()), columnsKey: columns}
 	return safetensors.Encode("weight", "U8", []int{t.rows, t.storage.RowBytes(t.inner)}, bytes, about, alignment)
 }

@@ -82,6 +82,9 @@ func (t *Table) Quantize(s Storage, opts ...TableOption) (_ *Table, err error) {
 	if s >= quant.Storages {
 		return nil, fault.Errorf(dense.ErrOption, "%s: storage %d, allowed are Float64, Float32, Float16, BFloat16, Int8 and Int4", op, s)
 	}
+	if err := checkRow(t.shape); err != nil {
+		return nil, errors.WithMessage(err, op)
+	}
 	size := s.Bytes(t.rows, t.inner)
 	if size < 0 {
 		return nil, fault.Errorf(dense.ErrShape, "%s: a table of shape %v is larger than any memory", op, fault.Shape(t.shape))
@@ -112,7 +115,7 @@ func (t *Table) Quantize(s Storage, opts ...TableOption) (_ *Table, err error) {
 		}
 		rows = read / t.rowBytes()
 	}
-	if err == nil && t.inner == 0 { // there are no blocks
+	if err == nil && t.inner == 0 && len(mem.bytes) > 0 { // there are no blocks, and scales
 		_, err = from.Convert(&stored, 0, t.rows)
 	}
 	if err != nil {

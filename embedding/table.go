@@ -176,15 +176,11 @@ func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Ta
 var tables atomic.Uint64
 
 func newTable(shape tensor.Shape, storage Storage, mem *memory, s settings) *Table {
-	inner := 1
-	for _, n := range shape[1:] {
-		inner *= n
-	}
 	kind, dt := storage.Kind(), tensor.Float32
 	if kind == num.Float64 {
 		dt = tensor.Float64
 	}
-	return &Table{number: tables.Add(1), shape: shape, dtype: dt, kind: kind, storage: storage, rows: shape[0], inner: inner, memory: mem, settings: s}
+	return &Table{number: tables.Add(1), shape: shape, dtype: dt, kind: kind, storage: storage, rows: shape[0], inner: innerOf(shape), memory: mem, settings: s}
 }
 
 // Shape is the shape of the table, (rows, d...).

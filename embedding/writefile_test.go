@@ -159,3 +159,27 @@ func TestRefusedTensors(t *testing.T) {
 	refused(t, second(embedding.Open(path, embedding.WithTensor("w"))), dense.ErrOption, "WithTensor is for .safetensors")
 	refused(t, second(embedding.New(matrix(1, 1, 1.0), embedding.WithTensor("w"))), dense.ErrOption, "WithTensor is for Open")
 }
+
+// TestRankOneInFewerBits: a tensor of rank 1 is one again in a file, in all storages.
+func TestRankOneInFewerBits(t *testing.T) {
+	fileTables(t)
+	table, err := embedding.New(vector[float32](1, 2, 3, 4))
+	ok(t, err)
+	for s := embedding.Float64; s <= embedding.Int4; s++ {
+		fewer, err := table.Quantize(s)
+		ok(t, err)
+		path := filepath.Join(t.TempDir(), "items.safetensors")
+		ok(t, fewer.WriteFile(path))
+		opened, err := embedding.Open(path)
+		ok(t, err)
+		defer opened.Close()
+		if got := opened.Shape(); len(got) != 1 || got[0] != 4 {
+			t.Errorf("%v: shape %v", s, got)
+		}
+		rows, err := opened.Rows(vector(1, 2))
+		ok(t, err)
+		if got := rows.Shape(); len(got) != 1 {
+			t.Errorf("%v: two rows of shape %v", s, got)
+		}
+	}
+}

@@ -34,7 +34,7 @@ func Create(path string, size int64, fill func(mem []byte) error) (*Mapped, erro
 	if err := vacant(path); err != nil {
 		return nil, err
 	}
-	file, err := lockedPartial(path + partial)
+	file, err := lockedPartial(path + Partial)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func Create(path string, size int64, fill func(mem []byte) error) (*Mapped, erro
 	named, whole := false, false
 	defer func() {
 		if !named { // fill may panic, too
-			if mine, _ := file.has(path + partial); mine {
-				_ = remove(path + partial)
+			if mine, _ := file.has(path + Partial); mine {
+				_ = remove(path + Partial)
 			}
 		}
 		if !whole {
@@ -84,12 +84,12 @@ func (m *Mapped) make(size int64, fill func(mem []byte) error) error {
 
 // name gives the file its name, if it is still the one that has the temporary name.
 func (m *Mapped) name(path string) error {
-	if mine, err := m.file.has(path + partial); err != nil {
+	if mine, err := m.file.has(path + Partial); err != nil {
 		return err
 	} else if !mine {
-		return errors.Errorf("%s was replaced while it was written; is %s made elsewhere, too?", path+partial, path)
+		return errors.Errorf("%s was replaced while it was written; is %s made elsewhere, too?", path+Partial, path)
 	}
-	err := name(path+partial, path)
+	err := name(path+Partial, path)
 	if err == nil {
 		m.file.path = path
 	}

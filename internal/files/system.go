@@ -125,6 +125,9 @@ func lstat(path string) (info fs.FileInfo, err error) {
 	return info, errors.WithStack(err)
 }
 
+// ErrReadOnly is the cause of an error of a file system that takes no changes.
+const ErrReadOnly = syscall.EROFS
+
 // Exists tells whether a name is taken, if only by a link that leads nowhere.
 func Exists(path string) (bool, error) {
 	_, err := lstat(path)

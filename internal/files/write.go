@@ -13,8 +13,8 @@ import (
 // What is made here gets its name when it is whole. Nothing is removed after that,
 // whatever fails: it counts, and what it replaces is gone.
 
-// partial is behind the name of a file or folder that is being made.
-const partial = ".partial"
+// Partial is behind the name of a file or folder that is being made.
+const Partial = ".partial"
 
 // Write makes a file that is not there, and returns when it is on the disk. Its name
 // is so only after SyncFolder.
@@ -59,7 +59,7 @@ func Replace(path string, write func(io.Writer) error) error {
 // CreateFolder makes a folder, which stands under its name with all that fill writes
 // into another one, or not at all.
 func CreateFolder(path string, fill func(folder string) error) error {
-	temporary := path + partial
+	temporary := path + Partial
 	if err := removeOld(temporary, fs.FileMode.IsDir); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ package npy
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/pkg/errors"
@@ -82,16 +83,16 @@ func Name(kind num.Kind) string {
 func (h Header) Bytes() (int64, error) {
 	bytes := int64(h.Kind.Width())
 	for _, n := range h.Shape {
-		if n < 0 {
+		switch {
+		case n < 0:
 			return 0, errors.Errorf("the shape %s has a negative axis", fault.Shape(h.Shape))
-		}
-		if n == 0 {
-			return 0, nil
-		}
-		if bytes > math.MaxInt64/int64(n) {
+		case n > 0 && bytes > math.MaxInt64/int64(n): // though another axis be 0: NumPy refuses it, too
 			return 0, errors.Errorf("an array of shape %s is larger than any memory", fault.Shape(h.Shape))
 		}
-		bytes *= int64(n)
+		bytes *= int64(max(n, 1))
+	}
+	if slices.Contains(h.Shape, 0) {
+		return 0, nil
 	}
 	return bytes, nil
 }

@@ -62,6 +62,7 @@ func TestEncodeErrors(t *testing.T) {
 		"65 axes are more":      {Kind: num.Float32, Shape: make([]int, 65)},
 		"a negative axis":       {Kind: num.Float32, Shape: []int{2, -1}},
 		"larger than any":       {Kind: num.Float32, Shape: []int{math.MaxInt, math.MaxInt}},
+		"larger than any memor": {Kind: num.Float32, Shape: []int{0, math.MaxInt, math.MaxInt}}, // which NumPy does not read
 		"kind 0 cannot be writ": {},
 	} {
 		if _, err := h.Encode(npy.Page); err == nil || !strings.Contains(err.Error(), text) {
@@ -150,6 +151,8 @@ func TestReadErrors(t *testing.T) {
 		{"a negative size", header("'<f4'", "False", "(-3,)"), "a size is expected"},
 		{"a size with a point", header("'<f4'", "False", "(3.5,)"), `"," is expected`},
 		{"a huge size", header("'<f4'", "False", "(99999999999999999999,)"), "which no memory could hold"},
+		{"a size that begins with 0", header("'<f4'", "False", "(2, 03)"), "a size"},
+		{"none of a huge row", header("'<f4'", "False", "(0, 2000000000, 2000000000, 2000000000)"), "larger than any memory"},
 		{"a huge product", header("'<f4'", "False", "(2000000000, 2000000000, 2000000000)"), "larger than any memory"},
 		{"many axes", header("'<f4'", "False", "("+strings.Repeat("1, ", 65)+")"), "more than the 64 axes"},
 	} {

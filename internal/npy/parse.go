@@ -207,7 +207,7 @@ func (p *parser) shape() ([]int, error) {
 func (p *parser) size() (int, error) {
 	rest := strings.TrimLeft(p.text[p.at:], blanks)
 	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
-	if digits == "" {
+	if digits == "" || len(digits) > 1 && digits[0] == '0' { // which was octal in Python 2
 		return 0, p.unexpected("a size")
 	}
 	n, err := strconv.Atoi(digits)
