@@ -159,10 +159,12 @@ func (o *optimizer) openStates(op string, s *state) (err error) {
 func (t *Table) freeUnused() (err error) {
 	used := map[*memory]bool{}
 	for o, s := range t.states {
-		if o.Value() != nil {
-			for _, m := range append(s.memories[:], s.count) {
-				used[m] = true
-			}
+		if o.Value() == nil {
+			delete(t.states, o) // as its cleanup will: Prefetch must not find what is freed
+			continue
+		}
+		for _, m := range append(s.memories[:], s.count) {
+			used[m] = true
 		}
 	}
 	t.file.mu.Lock()

@@ -120,6 +120,7 @@ func TestNextOptimizerOfAFile(t *testing.T) {
 	for deadline := time.Now().Add(20 * time.Second); err == nil; time.Sleep(time.Millisecond) {
 		runtime.GC()
 		if err = step(t, second, table, 2); err == nil {
+			ok(t, table.Prefetch(vector(0, 7, 29)))
 			break
 		}
 		if time.Now().After(deadline) {
