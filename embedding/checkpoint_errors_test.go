@@ -196,7 +196,7 @@ func TestLoadThatFailsKeepsTheStep(t *testing.T) {
 // TestSaveOfItsOwnGeneration: a table that is a file of the checkpoint would be removed by
 // the Save that replaces it, under the steps that follow.
 func TestSaveOfItsOwnGeneration(t *testing.T) {
-	fileTables(t)
+	needsFiles(t)
 	folder := filepath.Join(t.TempDir(), "checkpoint")
 	table, err := embedding.Make(tensor.Float32, 30, 5, embedding.Zeros())
 	ok(t, err)

@@ -149,7 +149,6 @@ func TestCreateRefuses(t *testing.T) {
 
 // TestReadOnlyFileSystem: what cannot be opened for writing there says how it can be opened.
 func TestReadOnlyFileSystem(t *testing.T) {
-	fileTables(t)
 	path := filepath.Join(t.TempDir(), "items.npy")
 	table, err := embedding.Create(path, tensor.Float32, 3, 5, embedding.Zeros())
 	ok(t, err)

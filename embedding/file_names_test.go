@@ -216,7 +216,6 @@ func TestCreateNames(t *testing.T) {
 // TestLinkedSafetensors: why a table cannot be stepped does not depend on what its file is
 // called behind a link, as those of a cache of models are.
 func TestLinkedSafetensors(t *testing.T) {
-	fileTables(t)
 	folder := t.TempDir()
 	table, err := embedding.Make(tensor.Float32, 30, 5, embedding.Zeros())
 	ok(t, err)

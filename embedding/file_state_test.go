@@ -103,7 +103,6 @@ func TestStatesBeside(t *testing.T) {
 // TestNextOptimizerOfAFile: an optimiser that is garbage leaves the files of its states to
 // the next one, and one that is in use is named as what holds them.
 func TestNextOptimizerOfAFile(t *testing.T) {
-	fileTables(t)
 	table, err := embedding.Create(filepath.Join(t.TempDir(), "items.npy"), tensor.Float32, 30, 5, embedding.Zeros())
 	ok(t, err)
 	defer table.Close()

@@ -3,7 +3,6 @@ package embedding_test
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -141,12 +140,4 @@ func vector[T any](x ...T) *tensor.Dense {
 
 func matrix[T any](rows, columns int, x ...T) *tensor.Dense {
 	return tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(x))
-}
-
-// fileTables skips a test where tables cannot be in files.
-func fileTables(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-		t.Skip("no tables in files")
-	}
 }

@@ -114,7 +114,7 @@ func tableOf(t *safetensors.Tensor, metadata map[string]string) (Storage, tensor
 	if err := checkRow(shape); err != nil {
 		return 0, nil, err
 	}
-	columns := innerOf(shape)
+	columns := shape[1:].TotalSize()
 	if len(t.Shape) != 2 || t.Shape[1] != s.RowBytes(columns) {
 		return 0, nil, fault.Errorf(dense.ErrShape, "it has shape %v, rows of %d numbers of %s have %d bytes", fault.Shape(t.Shape), columns, name, s.RowBytes(columns))
 	}

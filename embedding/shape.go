@@ -10,15 +10,6 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// innerOf is how many numbers a row has.
-func innerOf(shape tensor.Shape) int {
-	inner := 1
-	for _, n := range shape[1:] {
-		inner *= n
-	}
-	return inner
-}
-
 // checkMade refuses a dtype, a shape and first values that a new table cannot have.
 func checkMade(op string, dt tensor.Dtype, rows, dim int, init Init) (tensor.Shape, num.Kind, error) {
 	kind := elem.KindOf(dt)

@@ -180,7 +180,7 @@ func newTable(shape tensor.Shape, storage Storage, mem *memory, s settings) *Tab
 	if kind == num.Float64 {
 		dt = tensor.Float64
 	}
-	return &Table{number: tables.Add(1), shape: shape, dtype: dt, kind: kind, storage: storage, rows: shape[0], inner: innerOf(shape), memory: mem, settings: s}
+	return &Table{number: tables.Add(1), shape: shape, dtype: dt, kind: kind, storage: storage, rows: shape[0], inner: shape[1:].TotalSize(), memory: mem, settings: s}
 }
 
 // Shape is the shape of the table, (rows, d...).

@@ -162,7 +162,7 @@ func TestRefusedTensors(t *testing.T) {
 
 // TestRankOneInFewerBits: a tensor of rank 1 is one again in a file, in all storages.
 func TestRankOneInFewerBits(t *testing.T) {
-	fileTables(t)
+	needsFiles(t)
 	table, err := embedding.New(vector[float32](1, 2, 3, 4))
 	ok(t, err)
 	for s := embedding.Float64; s <= embedding.Int4; s++ {

@@ -86,7 +86,7 @@ func (h Header) Bytes() (int64, error) {
 		switch {
 		case n < 0:
 			return 0, errors.Errorf("the shape %s has a negative axis", fault.Shape(h.Shape))
-		case n > 0 && bytes > math.MaxInt64/int64(n): // though another axis be 0: NumPy refuses it, too
+		case n > 0 && bytes > math.MaxInt64/int64(n): // even if another axis is 0: NumPy refuses it, too
 			return 0, errors.Errorf("an array of shape %s is larger than any memory", fault.Shape(h.Shape))
 		}
 		bytes *= int64(max(n, 1))
