@@ -1,7 +1,7 @@
 package gather
 
 // Other layers: operator op_gathers.go, shape shapes/gathernd.go, tensors
-// internal/core/gather.go, loops internal/kernel/tuples.go, without a graph
+// internal/core/gather.go, loops internal/kernel/rows.go, without a graph
 // dense/gather.go, gradient diff/gather_vjp.go, oracle internal/oracle/gather.go.
 
 import (

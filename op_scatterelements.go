@@ -1,7 +1,7 @@
 package gather
 
 // Other layers: operator op_scatters.go, shape shapes/scatter.go, tensors
-// internal/core/scatter.go, loops internal/kernel/scatter_elements.go, without a graph
+// internal/core/scatter.go, loops internal/kernel/scatter.go, without a graph
 // dense/scatter.go, gradient diff/scatter_vjp.go, oracle internal/oracle/scatter.go.
 
 import (

@@ -180,13 +180,8 @@ func (q *request) lookUp(p *picked, to []byte) int {
 		rows.Lookup(to, p.rows)
 		return -1
 	}
-	c := kernel.Get()
+	c := kernel.RowsOf(t.memory.bytes, to, int(t.dtype.Size()), t.rows, t.inner, p.rows)
 	defer c.Put()
-	c.Width, c.Data, c.Items, c.Idx = int(t.dtype.Size()), t.memory.bytes, to, num.Bytes(p.rows)
-	c.NonNegative, c.Fill = true, true
-	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(p.rows), t.inner, t.rows*t.inner
-	c.Axes = append(c.Axes, kernel.Axis{Size: t.rows, Stride: t.inner})
-	c.Form = kernel.Block
 	c.Gather()
 	return -1
 }

@@ -46,13 +46,7 @@ func (s *Scatter) lastRows(g *geometry) int {
 		t.targets[l] |= -(*bits >> bit & 1) // -1 if it is there
 		*bits |= 1 << bit
 	}
-	gather := kernel.Get()
+	gather := kernel.RowsOf(s.Grad, s.Out, s.Kind.Width(), rows, g.inner, t.targets)
 	defer gather.Put()
-	gather.Description = kernel.Description{
-		Form: kernel.Block, Width: s.Kind.Width(), Data: s.Grad, Items: s.Out, Idx: num.Bytes(t.targets),
-		NonNegative: true, Fill: true,
-		Batch: 1, Outer: 1, N: len(t.targets), Inner: g.inner, Span: rows * g.inner,
-		Axes: []kernel.Axis{{Size: rows, Stride: g.inner}},
-	}
 	return gather.Gather()
 }

@@ -9,14 +9,15 @@ import (
 // Scatter is what a scatter combines, and what is asked about it. All memory is
 // packed. It is made once, and read.
 type Scatter struct {
-	// Call has the indices and where they point, in the forms Block and Elements.
-	Call    *kernel.Call
-	Kind    num.Kind
-	NoInit  bool
-	Data    []byte // what the scatter changes: old values
-	Updates []byte
-	Grad    []byte // that of the result
-	Tangent []byte // a change of data or of updates
+	// Call has the indices, and the axes that they address, with strides in rows.
+	Call     *kernel.Call
+	Geometry Geometry
+	Kind     num.Kind
+	NoInit   bool
+	Data     []byte // what the scatter changes: old values
+	Updates  []byte
+	Grad     []byte // that of the result
+	Tangent  []byte // a change of data or of updates
 	// Out is like updates or like data, whichever has the answer. If it is like
 	// data, it may be the memory that it starts from.
 	Out []byte
@@ -37,7 +38,7 @@ func (s *Scatter) GradUpdates(r num.Reduction) int {
 	g := gradients[s.Kind]
 	switch r {
 	case num.None:
-		if g := geometryOf(s.Call); g.lineByLine {
+		if g := s.geometry(); g.lineByLine {
 			return s.lastRows(&g)
 		}
 		return s.run(false, g.last(s))
@@ -66,15 +67,10 @@ func (s *Scatter) GradData(r num.Reduction) int {
 	return s.run(false, g.tied(s, r, false))
 }
 
-// run runs a program on all tiles.
-func (s *Scatter) run(sideBySide bool, program func(*tile)) int {
-	return runTiles(s.Call, s.Kind.Width(), sideBySide, program)
-}
-
 // covered is how many bytes of Out the tiles write, if it is like data. The others are
 // targets without updates, if there are many.
 func (s *Scatter) covered() int {
-	if g := geometryOf(s.Call); !g.sparse {
+	if g := s.geometry(); !g.sparse {
 		return g.blocks * g.rows * g.inner * s.Kind.Width()
 	}
 	return 0

@@ -47,7 +47,7 @@ func (t *tile) resolve() int {
 func (t *tile) resolveRows(to []int64, first int) int {
 	for done := 0; done < len(to); done += atOnce {
 		now := min(atOnce, len(to)-done)
-		if n, bad := t.call.Rows(to[done:][:now], first+done); n < now {
+		if n, bad := t.call.Resolve(to[done:][:now], first+done); n < now {
 			return (first+done+n)*len(t.call.Axes) + bad
 		}
 	}
@@ -61,7 +61,7 @@ func (t *tile) resolveColumns(to []int64, first int) int {
 		for done := 0; done < n; done += atOnce {
 			now, position := min(atOnce, n-done), (first+l)*t.inner+t.columns.lo+done
 			part := to[l*n+done:][:now]
-			if good := t.call.Line(part, position, n); good < now {
+			if good := t.call.ResolveLine(part, position, n); good < now {
 				return position + good
 			}
 			if done > 0 {

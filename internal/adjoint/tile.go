@@ -41,8 +41,15 @@ type interval struct{ lo, hi int }
 
 func (s interval) len() int { return s.hi - s.lo }
 
-// geometry is what a call's form comes to: blocks of rows of inner elements, and n lines
-// of updates for each.
+// Geometry is how a scatter of packed tensors divides: blocks of rows of inner elements, and N
+// lines of updates for each. Outer blocks in a row have the same tuples.
+type Geometry struct {
+	Blocks, Outer, N, Inner, Rows int
+	// Elements says that each update has an index of its own, on its own line along the axis.
+	Elements bool
+}
+
+// geometry is a Geometry with what follows from it.
 type geometry struct {
 	call            *kernel.Call
 	lineByLine      bool // a tuple addresses a row, which is the target of a line of updates
@@ -53,15 +60,16 @@ type geometry struct {
 	updatesPerBlock int
 }
 
-func geometryOf(c *kernel.Call) geometry {
-	g := geometry{call: c, blocks: c.Batch * c.Outer, outer: c.Outer, rows: c.Span / c.Inner, n: c.N, inner: c.Inner, updatesPerBlock: c.N * c.Inner}
-	g.indexed = c.Form == kernel.Elements && c.Inner > 1 // with one column it is Block
-	g.lineByLine = !g.indexed && c.Inner > 1
+func (s *Scatter) geometry() geometry {
+	d := &s.Geometry
+	g := geometry{call: s.Call, blocks: d.Blocks, outer: d.Outer, rows: d.Rows, n: d.N, inner: d.Inner, updatesPerBlock: d.N * d.Inner}
+	g.indexed = d.Elements && d.Inner > 1 // with one column it is like tuples
+	g.lineByLine = !g.indexed && d.Inner > 1
 	density := 2
-	if c.Inner == 1 {
+	if d.Inner == 1 {
 		density = 8
 	}
-	g.sparse = g.rows/density > c.N && c.N < math.MaxInt32/c.Inner
+	g.sparse = g.rows/density > d.N && d.N < math.MaxInt32/d.Inner
 	return g
 }
 
@@ -103,11 +111,12 @@ type tiles struct {
 	first       int    // the block that the positions begin with
 }
 
-// runTiles runs a program on each tile, for elements of the given width, and returns
+// run runs a program on each tile, and returns
 // the position in Idx of the first bad index, or -1. Some programs need the updates
 // of a tile side by side, as they are or in columns.
-func runTiles(c *kernel.Call, width int, sideBySide bool, run func(t *tile)) int {
-	w := tiles{geometry: geometryOf(c), run: run, perBlock: 1, tileColumns: c.Inner, tileBlocks: 1}
+func (s *Scatter) run(sideBySide bool, run func(t *tile)) int {
+	width := s.Kind.Width()
+	w := tiles{geometry: s.geometry(), run: run, perBlock: 1, tileColumns: s.Geometry.Inner, tileBlocks: 1}
 	few := w.blocks < fewBlocks
 	if row := 2 * width * w.inner; !w.indexed && !sideBySide && w.rows*row > 2*tileBytes {
 		w.tileRows = max(1, tileBytes/row)

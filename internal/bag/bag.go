@@ -96,9 +96,9 @@ func (d *Description) reader() reader {
 func (r *reader) offsets(to []int64, p, n int) int {
 	switch {
 	case r.idx32 != nil:
-		return simd.Resolve(to[:n], r.idx32[p:p+n], r.axis, 0)
+		return simd.Resolve(to[:n], r.idx32[p:p+n], r.axis, 0, 0)
 	case r.idx64 != nil:
-		return simd.Resolve(to[:n], r.idx64[p:p+n], r.axis, 0)
+		return simd.Resolve(to[:n], r.idx64[p:p+n], r.axis, 0, 0)
 	}
 	for t := range n {
 		to[t] = int64(p+t) * r.axis.Stride

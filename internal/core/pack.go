@@ -25,9 +25,8 @@ func copyView(dst, src *view) {
 	// dims behind it.
 	c.Axes = append(c.Axes, kernel.Axis{Size: 1})
 	for d, n := range dst.shape {
-		slabLoop(c, kernel.Dim{N: n, Items: dst.stride(d), Data: src.stride(d)})
+		c.Loops = append(c.Loops, kernel.Loop{N: n, Items: dst.stride(d), Data: src.stride(d)})
 	}
-	c.Form = kernel.Walk
 	c.Gather()
 }
 

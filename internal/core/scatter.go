@@ -151,19 +151,10 @@ func (s *scatter) countedMean(out *view, initial initialisation) (done bool, err
 		defer r.release()
 		out = &r.view
 	}
-	near := *out
-	if !out.packed {
-		if !out.distinct() {
-			return false, nil
-		}
-		near = out.asPacked()
-	}
-	updates := s.updates.asPacked()
-	c := kernel.Get()
-	defer c.Put()
-	if prepare(c, &s.p, &near, &updates, &s.x); !c.Counts() {
+	if !out.packed && !out.distinct() || !kernel.Counts(s.countedRows(out)) {
 		return false, nil
 	}
+	near := *out
 	if !out.packed {
 		if out != whole {
 			initial.copyOld(whole)
@@ -173,9 +164,12 @@ func (s *scatter) countedMean(out *view, initial initialisation) (done bool, err
 		initial.noInit = s.p.NoInit
 		initial = n.pack(initial, out)
 		near = n.near
-		c.Data = near.mem
 	}
-	c.Items, c.NoInit = packed(&s.updates).mem, s.p.NoInit
+	updates := packed(&s.updates)
+	c := kernel.Get()
+	defer c.Put()
+	prepare(c, &s.p, &near, &updates, &s.x)
+	c.NoInit = s.p.NoInit
 	bad := initial.initialise(c, &near)
 	if bad < 0 {
 		bad = c.Mean(s.kind)
@@ -184,4 +178,14 @@ func (s *scatter) countedMean(out *view, initial initialisation) (done bool, err
 		copyView(out, &near)
 	}
 	return true, s.x.indexError(&s.p, &s.data, bad)
+}
+
+// countedRows is how many rows of data have a count for a mean, and how many updates there are
+// of them.
+func (s *scatter) countedRows(data *view) (rows, updates int) {
+	if s.p.Op.Elements() {
+		return data.size, s.updates.size
+	}
+	inner := product(data.shape[firstAxis(&s.p)+s.x.axes(&s.p):])
+	return data.size / inner, s.updates.size / inner
 }

@@ -16,15 +16,17 @@ type views struct{ grad, tangent *view }
 func (s *scatter) tiled(out *view, in views, run func(*adjoint.Scatter) int) error {
 	c := kernel.Get()
 	defer c.Put()
-	data, updates := s.data.asPacked(), s.updates.asPacked()
-	if prepare(c, &s.p, &data, &updates, &s.x); c.Form == kernel.Walk {
+	data := s.data.asPacked()
+	g, ok := tiles(c, &s.p, &data, &s.x)
+	if !ok {
 		targets, err := s.targets()
 		if err != nil {
 			return err
 		}
-		c = kernel.Flat(targets, data.size)
+		c.Idx, c.Idx32, c.Axes = num.Bytes(targets), bits.UintSize == 32, append(c.Axes[:0], kernel.Axis{Size: data.size, Stride: 1})
+		g = adjoint.Geometry{Blocks: 1, Outer: 1, N: len(targets), Inner: 1, Rows: data.size}
 	}
-	a := adjoint.Scatter{Call: c, Kind: s.kind, NoInit: s.p.NoInit, Data: packed(&s.data).mem, Updates: packed(&s.updates).mem}
+	a := adjoint.Scatter{Call: c, Geometry: g, Kind: s.kind, NoInit: s.p.NoInit, Data: packed(&s.data).mem, Updates: packed(&s.updates).mem}
 	if in.grad != nil {
 		a.Grad = packed(in.grad).mem
 	}
@@ -41,23 +43,9 @@ func (s *scatter) tiled(out *view, in views, run func(*adjoint.Scatter) int) err
 func (s *scatter) targets() ([]int, error) {
 	targets := make([]int, s.updates.size)
 	data, updates := s.data.asPacked(), s.updates.asPacked()
-	if data.size <= 4*updates.size {
-		// The fast way is to gather from data whose elements are their own offsets.
-		offsets := make([]int, data.size)
-		for j := range offsets {
-			offsets[j] = j
-		}
-		data.mem, updates.mem = num.Bytes(offsets), num.Bytes(targets)
-		data.width, updates.width = bits.UintSize/8, bits.UintSize/8
-		return targets, s.gather(&updates, &data)
-	}
 	c := kernel.Get()
 	defer c.Put()
 	prepare(c, &s.p, &data, &updates, &s.x)
-	if len(c.Dims) == 0 {
-		walkDims(c, &s.p, &data, &updates, &s.x)
-	}
-	c.Width = bits.UintSize / 8 // that of a target
 	return targets, s.x.indexError(&s.p, &data, c.Targets(targets))
 }
 

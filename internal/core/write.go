@@ -82,12 +82,10 @@ type initialisation struct {
 // them to. It returns the position of a bad index, or -1.
 func (initial initialisation) initialise(c *kernel.Call, out *view) int {
 	switch {
-	case initial.old != nil && c.Form != kernel.Walk && initial.old.packed && out.packed && out.width > 0:
+	case initial.old != nil && initial.old.packed && out.packed && out.width > 0:
 		c.Old = initial.old.mem[:out.size*out.width]
 	case initial.old != nil:
 		copyView(out, initial.old)
-	case initial.atomic && c.Form != kernel.Walk && !out.packed:
-		return c.Check() // a block with gaps, which are another's
 	default:
 		c.Atomic = initial.atomic
 	}

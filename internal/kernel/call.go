@@ -1,58 +1,53 @@
-// Package kernel holds the loops of the operators. They run on plain memory in
-// row-major order, after every check but that of the indices' values, which
-// each loop makes itself, where it uses them.
+// Package kernel holds the loops of the operators. They run on plain memory, after
+// every check but that of the indices' values, which each loop makes itself, where it
+// uses them.
 //
 // Two sides take part in every operator. Data is the side that indices point
-// into: the input of a gather, the result of a scatter. Items is the side that
-// has one item, a run of Inner elements, for each index: the result of a
-// gather, the updates of a scatter.
+// into: the input of a gather, the result of a scatter. Items is the other side: the
+// result of a gather, the updates of a scatter.
 //
-// A Call describes what is to be done; Gather, Scatter and Reduce do it, by the
-// loop for its Form and elements. Everything in the description is counted in
-// elements. A loop that moves bytes gets them from rowBytes, spanBytes, widthInMemory and
-// unitsOf, and nowhere else.
+// A call is a nest of loops over positions, whatever the operator and the layouts are.
+// Each position has an item, an index tuple, and what the tuple addresses in data:
+//
+//	items[Σ i·Items] ↔ data[Σ i·Data + Σ index·stride]
+//
+// where i counts the iterations of a loop and Items and Data are its strides. A Call
+// describes the nest; Gather, Scatter and Reduce run it.
 package kernel
 
 import (
 	"sync"
 	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
-// Form is how indices, items and data belong together.
-type Form uint8
-
-const (
-	// Block is the form of Gather, GatherND and their inverses. Data is a row of
-	// blocks, one for each (batch, outer) pair; each index tuple addresses a slab of
-	// Inner elements in the block:
-	//
-	//	items[o, t, c] ↔ data[o, indices[o/Outer, t], c]
-	Block Form = iota
-	// Elements is the form of GatherElements and its inverse. Each index addresses
-	// one element on its own line along the axis, and Outer is 1:
-	//
-	//	items[o, t, c] ↔ data[o, indices[o, t, c], c]
-	Elements
-	// Walk is any of them in any memory layout, by strides: see walk.go. The
-	// other two are its fast special cases.
-	Walk
-)
+// Loop is one loop of a call: how often it runs, and how far an iteration moves in items
+// and in data, in elements, and in the indices, in tuples. A stride of 0 means that the
+// loop does not move there.
+type Loop = simd.Loop
 
 // A Description says what a call is: its operands, their geometry, and what is to be done
 // where an index is out of range. Package core makes it, and the kernels only read it. All
 // lengths, sizes and strides are in elements.
 type Description struct {
-	Form        Form
-	Width       int    // bytes an element, 0 for strings
-	Data, Items []byte // elements in row-major order, or as Dims say
+	Width       int // bytes an element, 0 for strings
+	Data, Items []byte
 	Idx         []byte // int32 or int64, packed
 	Idx32       bool   // Idx holds int32
 
+	// Loops are those of the call, the outermost first. Those that move the index are in
+	// the order of the indices.
+	Loops []Loop
+	// Axes are the axes that an index tuple addresses.
+	Axes []Axis
+
 	// NonNegative makes negative indices out of range.
 	NonNegative bool
-	// Fill makes a gather write zeros for an index out of range, and an adjoint
-	// skip it, instead of stopping there.
-	Fill bool
+	// SkipBad makes a gather write zeros for an index out of range, and a scatter leave
+	// its update out, instead of stopping there.
+	SkipBad bool
 
 	// Old is what is copied to Data before a scatter, all of it, if it is not nil. There is
 	// none of strings, which are not copied as bytes.
@@ -63,37 +58,22 @@ type Description struct {
 	// NoInit makes Reduce start from the neutral element: the old values of what the
 	// indices address take no part.
 	NoInit bool
-
-	// For the forms Block and Elements. Items are Batch×Outer×N×Inner elements;
-	// the indices of a batch serve all its Outer blocks.
-	Batch, Outer, N, Inner int
-	// Span is the number of elements in a block of data.
-	Span int
-	// Axes are the axes that an index tuple addresses, with their strides in a
-	// block.
-	Axes []Axis
-
-	// For the form Walk: the loops, of which the first Head go over index tuples.
-	Dims []Dim
-	Head int
 }
 
 // A Call is a Description, and memory for its slices and for what runs it. Calls come from a
 // pool, so that they allocate nothing: a Call runs once at a time.
 type Call struct {
 	Description
-	axes [8]Axis // the memory of Axes and Dims, unless there are more
-	dims [8]Dim
-	jobs *jobs // nil if it is not from the pool
+	axes  [8]Axis // the memory of Axes and Loops, unless there are more
+	loops [8]Loop
+	jobs  *jobs // nil if it is not from the pool
 }
 
 // jobs is the memory of what runs a call, for the next one, too. A pool for each would take
 // a tenth of the time of a small call.
 type jobs struct {
-	gather  elementGather
-	scatter elementScatter
-	mean    elementMean
-	rows    rowScatter
+	gather  gather
+	scatter scatter
 }
 
 func (c *Call) memory() *jobs {
@@ -126,11 +106,20 @@ func (c *Call) Put() {
 func (c *Call) empty() {
 	d := &c.Description
 	*d = Description{}
-	d.Axes, d.Dims = c.axes[:0], c.dims[:0]
+	d.Axes, d.Loops = c.axes[:0], c.loops[:0]
 }
 
-// rowBytes is the size of the slab that an index tuple addresses, in bytes.
-func (c *Call) rowBytes() int { return c.Inner * c.Width }
+// RowsOf is a call on rows of a table, each of so many elements, by ids that are not
+// negative. Rows of ids out of range are skipped.
+func RowsOf(table, items []byte, width, rows, inner int, ids []int64) *Call {
+	c := Get()
+	c.Description = Description{
+		Width: width, Data: table, Items: items, Idx: num.Bytes(ids), NonNegative: true, SkipBad: true,
+		Loops: append(c.Loops, Loop{N: len(ids), Items: inner, Idx: 1}, Loop{N: inner, Items: 1, Data: 1}),
+		Axes:  append(c.Axes, Axis{Size: rows, Stride: inner}),
+	}
+	return c
+}
 
 // widthInMemory is the width of an element, strings included.
 func (c *Call) widthInMemory() int {
@@ -138,16 +127,6 @@ func (c *Call) widthInMemory() int {
 		return int(unsafe.Sizeof(""))
 	}
 	return c.Width
-}
-
-// spanBytes is the size of a block of data in bytes.
-func (c *Call) spanBytes() int { return c.Span * c.Width }
-
-// unitsOf is how many Ts an element of the call is: as many as it has bytes where
-// a loop sees bytes, else 1.
-func unitsOf[T any](c *Call) int {
-	var unit T
-	return max(1, c.Width/int(unsafe.Sizeof(unit)))
 }
 
 // negativeOffset is what is added to an index below zero, before it is compared once
@@ -159,6 +138,3 @@ func (c *Call) negativeOffset(size int) uint64 {
 	}
 	return uint64(size)
 }
-
-// interval is a range: from lo up to hi, without that.
-type interval struct{ lo, hi int }

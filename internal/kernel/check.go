@@ -33,7 +33,7 @@ func (check *checkCall) Piece(lo, hi int) int {
 	defer simd.OffsetsPool.Put(buf)
 	for lo < hi {
 		n := min(simd.OffsetsAtOnce, hi-lo)
-		done, bad := c.offsets(buf[:], lo, n, 1)
+		done, bad := c.offsets(buf[:], lo, n, 1, 0, 0)
 		if lo += done; done < n {
 			return lo*len(c.Axes) + bad
 		}

@@ -1,225 +1,225 @@
 package kernel
 
 import (
+	"sync"
 	"unsafe"
 
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
 
-// A nest is a call on single elements: each index addresses one element of data, for one
-// of items. It is a nest of loops, the last of which is the run: there items and their
-// indices are side by side. All forms of a call are such a nest.
+// A nest is the loops of a call as they run: neighbours that are contiguous have been
+// joined, and a contiguous run of elements that one tuple addresses is one unit. All
+// strides are in bytes.
 type nest struct {
 	*Call
-	unit   int       // bytes of an element
-	axis   simd.Axis // that the indices address
-	dims   []Dim
-	run    Dim // the last loop
-	line   Dim // the loop around it, of one step if there is none
-	shared int // the loop that chunks share: each has some of its steps, and all of the others
-	buf    [maxDims + 1]Dim
+	loops     []Loop
+	tail      int  // loops[tail:] do not move the index, and stand inside those that do
+	unit      int  // bytes that are moved at once
+	positions int  // how many units there are
+	divided   int  // the loop that is divided between goroutines: len(loops) is that over a unit
+	separate  bool // no two positions of what is written are the same
+	buf       [12]Loop
 }
 
-// elementOp is what a nest does to elements.
-type elementOp struct {
-	loop    simd.ItemLoop
-	one     []byte // the item of all indices, if there is only one
-	clears  bool   // items whose index is out of range
-	counted simd.CountingLoop
-}
-
-// describe makes it the nest of a call whose elements have so many bytes. What is addressed
-// may be a row that is one word.
-func (e *nest) describe(c *Call, unit int) {
-	e.Call, e.unit = c, unit
-	scale := c.widthInMemory()
-	e.axis = c.axis(0, scale)
-	span, dims := c.Span*scale, e.buf[:0]
-	switch c.Form {
-	case Block:
-		dims = Nested(dims, 0, Dim{c.Batch, c.Outer * c.N * unit, c.Outer * span, c.N})
-		dims = Nested(dims, 0, Dim{c.Outer, c.N * unit, span, 0})
-		dims = Nested(dims, 0, Dim{c.N, unit, 0, 1})
-	case Elements:
-		dims = Nested(dims, 0, Dim{c.Batch, c.N * c.Inner * unit, span, c.N * c.Inner})
-		dims = Nested(dims, 0, Dim{c.N, c.Inner * unit, 0, c.Inner})
-		dims = Nested(dims, 0, Dim{c.Inner, unit, unit, 1})
-	default:
-		for _, d := range c.Dims {
-			dims = Nested(dims, 0, Dim{d.N, d.Items * unit, d.Data * unit, d.Idx})
+// describe makes it the nest of a call. It reports whether there is nothing to do. The
+// loops of the tail are put in the order of items if what is written is separate.
+func (e *nest) describe(c *Call, separate bool) (empty bool) {
+	width := c.widthInMemory()
+	e.Call, e.unit, e.positions, e.tail, e.divided, e.separate = c, width, 1, 0, 0, separate
+	loops := e.buf[:0]
+	for _, l := range c.Loops {
+		loops = join(loops, Loop{l.N, l.Items * width, l.Data * width, l.Idx})
+		e.positions *= l.N
+	}
+	if e.positions == 0 {
+		return true
+	}
+	for i := range loops {
+		if loops[i].Idx != 0 {
+			e.tail = i + 1
 		}
 	}
-	last := len(dims) - 1
-	if last < 0 || dims[last].Idx != 1 || dims[last].Items != unit {
-		dims = append(dims, Dim{1, unit, 0, 1})
-		last++
+	if separate && len(loops) > e.tail+1 {
+		loops = order(loops, e.tail)
 	}
-	e.dims, e.run, e.line = dims, dims[last], Dim{N: 1}
-	if last > 0 {
-		e.line = dims[last-1]
+	if n := len(loops) - 1; n >= e.tail && loops[n].Items == width && loops[n].Data == width {
+		e.unit *= loops[n].N
+		e.positions /= loops[n].N
+		loops = loops[:n]
 	}
+	e.loops = loops
+	e.within()
+	return false
 }
 
-// share chooses the loop that chunks share: the outermost of at least so many steps, or the
-// longest if there is none. It returns how many positions all loops have.
-func (e *nest) share(steps int) (positions int) {
-	positions = 1
-	most := 0
-	for i := range e.dims {
-		n := e.dims[i].N
-		if positions *= n; n > most && most < steps {
-			e.shared, most = i, n
+// join adds an inner loop to others. It leaves out one that runs once, and makes one loop
+// of two that move as one.
+func join(loops []Loop, l Loop) []Loop {
+	if l.N == 1 {
+		return loops
+	}
+	if last := len(loops) - 1; last >= 0 {
+		outer := &loops[last]
+		if outer.Items == l.N*l.Items && outer.Data == l.N*l.Data && outer.Idx == l.N*l.Idx {
+			l.N *= outer.N
+			*outer = l
+			return loops
 		}
 	}
-	return positions
+	return append(loops, l)
 }
 
-// position is where a step of the loops is: in items and data in bytes, and in indices.
+// order puts the loops from first on in the order of their strides in items, the longest
+// first, and joins them.
+func order(loops []Loop, first int) []Loop {
+	tail := loops[first:]
+	for i := range tail {
+		for j := i; j > 0 && tail[j].Items > tail[j-1].Items; j-- {
+			tail[j], tail[j-1] = tail[j-1], tail[j]
+		}
+	}
+	joined := loops[:min(first+1, len(loops))]
+	for _, l := range loops[len(joined):] {
+		joined = join(joined, l)
+	}
+	return joined
+}
+
+// turn moves the loops that do not move the index into the tail.
+func (e *nest) turn() {
+	var buf [12]Loop
+	all := append(buf[:0], e.loops...)
+	e.loops = e.loops[:0]
+	for _, l := range all {
+		if l.Idx != 0 {
+			e.loops = append(e.loops, l)
+		}
+	}
+	e.tail = len(e.loops)
+	for _, l := range all {
+		if l.Idx == 0 {
+			e.loops = append(e.loops, l)
+		}
+	}
+	e.loops = order(e.loops, e.tail)
+}
+
+// within makes sure that all that the loops can reach is there: they do not check again.
+// It slices and does not read: the end of memory may be another goroutine's.
+func (e *nest) within() {
+	item, datum, idx := e.unit, e.unit, len(e.Axes)*e.indexBytes()
+	for _, l := range e.loops {
+		item += (l.N - 1) * l.Items
+		datum += (l.N - 1) * l.Data
+		idx += (l.N - 1) * l.Idx * len(e.Axes) * e.indexBytes()
+	}
+	_, _ = e.Items[item:], e.Idx[idx:]
+	scale := e.widthInMemory()
+	for _, a := range e.Axes {
+		if a.Size == 0 {
+			return // no index is good
+		}
+		datum += (a.Size - 1) * a.Stride * scale
+	}
+	if e.Data != nil { // Targets needs none
+		_ = e.Data[datum:]
+	}
+}
+
+// steps is how many iterations the divided loop has.
+func (e *nest) steps() int {
+	if e.divided == len(e.loops) {
+		return e.unit / e.widthInMemory()
+	}
+	return e.loops[e.divided].N
+}
+
+// first is the position of the first bad index, if the loops have met one: they may go
+// through the indices in another order.
+func (c *Call) first(bad int) int {
+	if bad >= 0 {
+		if first := c.Check(); first >= 0 {
+			return first
+		}
+	}
+	return bad
+}
+
+// position is where the loops are: in items and data in bytes, and in tuples.
 type position struct{ items, data, idx int }
 
-func (p position) step(d Dim, n int) position {
-	return position{p.items + n*d.Items, p.data + n*d.Data, p.idx + n*d.Idx}
+func (p position) plus(n int, l *Loop) position {
+	return position{p.items + n*l.Items, p.data + n*l.Data, p.idx + n*l.Idx}
 }
 
-// eachLine calls do for the lines of the nest, some lines of n items each at a time, with the
-// steps lo to hi of the loop that is shared, until it returns the position of a bad index.
-func (e *nest) eachLine(lo, hi int, do func(at position, lines, n int) int) int {
-	last := len(e.dims) - 1
-	at := position{}.step(e.dims[e.shared], lo)
-	lines, n := e.line.N, e.run.N
-	switch e.shared {
-	case last:
-		n = hi - lo
-	case last - 1:
-		lines = hi - lo
-	}
-	if last < 2 {
-		return do(at, lines, n)
-	}
-	return e.eachOuter(hi-lo, at, func(at position) int { return do(at, lines, n) })
+// A part is some iterations of the divided loop of a nest, and all of the others.
+type part struct {
+	nest
+	at          position  // where it begins
+	lines, some simd.Nest // of single elements
+	tuples      cursor    // of rows
+	now, along  rowsAt    // the rows that an operation is run on
+	outer       odometer  // the loops around the lines
+	inner       odometer  // those of the tail
+	others      []Loop    // some of the tail
 }
 
-// eachOuter calls do for the steps of the loops around the lines, n of them in the one
-// that is shared if it is one of these.
-func (e *nest) eachOuter(n int, start position, do func(at position) int) int {
-	var buf [maxDims]Dim
-	var counts [maxDims]int
-	outer := odometer{dims: append(buf[:0], e.dims[:len(e.dims)-2]...), count: counts[:len(e.dims)-2]}
-	if e.shared < len(outer.dims) {
-		outer.dims[e.shared].N = n
-	}
-	for more := true; more; more = outer.step() {
-		if bad := do(position{start.items + outer.items, start.data + outer.data, start.idx + outer.idx}); bad >= 0 {
-			return bad
+var parts = sync.Pool{New: func() any { return new(part) }}
+
+// part takes a part from the pool.
+func (e *nest) part(lo, hi int) *part {
+	p := parts.Get().(*part)
+	p.Call, p.tail, p.unit, p.separate, p.at = e.Call, e.tail, e.unit, e.separate, position{}
+	p.loops = append(p.buf[:0], e.loops...)
+	if e.divided == len(e.loops) {
+		if w := e.widthInMemory(); hi-lo < e.unit/w {
+			p.unit = (hi - lo) * w
+			p.at = position{lo * w, lo * w, 0}
 		}
+		return p
 	}
-	return -1
+	l := &p.loops[e.divided]
+	p.at = p.at.plus(lo, l)
+	l.N = hi - lo
+	return p
 }
 
-// apply runs op for the steps lo to hi of the loop that is shared. Only loops that count need
-// counts.
-func (e *nest) apply(op *elementOp, counts *elementCounts, lo, hi int) int {
-	return e.eachLine(lo, hi, func(at position, lines, n int) int {
-		if n > simd.ItemsAtOnce {
-			for l := range lines {
-				for t := 0; t < n; t += simd.ItemsAtOnce {
-					if bad := e.lines(op, counts, at.step(e.line, l).step(e.run, t), 1, min(simd.ItemsAtOnce, n-t)); bad >= 0 {
-						return bad
-					}
-				}
-			}
-			return -1
-		}
-		atOnce, items, far := lines, simd.ItemsAtOnce, e.far()
-		if far {
-			items = prefetched
-		}
-		if lines*n > items { // a division takes as long as a few items
-			atOnce = items / n
-		}
-		for l := 0; l < lines; l += atOnce {
-			if next := l + atOnce; far && next < lines {
-				e.prefetch(at.step(e.line, next), min(atOnce, lines-next), n)
-			}
-			if bad := e.lines(op, counts, at.step(e.line, l), min(atOnce, lines-l), n); bad >= 0 {
-				return bad
-			}
-		}
-		return -1
-	})
+func (p *part) release() {
+	p.Call = nil
+	parts.Put(p)
 }
 
-// far reports whether lines are to be prefetched, as the loops, which see no further than a
-// run, would wait for memory at the end of each.
-func (e *nest) far() bool {
-	far := len(e.Data) >= farData && int(e.axis.Size)*int(e.axis.Stride) >= farSpan
-	return far && e.run.N <= shortRun && simd.Active().PrefetchLines[0] != nil
+// odometer iterates over nested loops, the last fastest, and has the offsets that they
+// have reached.
+type odometer struct {
+	position
+	loops []Loop
+	count []int
+	buf   [12]int
 }
 
-// grains is how many grains so many items are: as many as given, or more if each waits for
-// memory.
-func (e *nest) grains(items, grains int) int {
-	if e.far() {
-		return max(grains, items/farGrain)
+// reset makes it the odometer of some loops, at their start.
+func (o *odometer) reset(loops []Loop, start position) {
+	o.position, o.loops, o.count = start, loops, o.buf[:0]
+	for range loops {
+		o.count = append(o.count, 0)
 	}
-	return grains
 }
 
-// prefetch asks for what the indices of some lines of n items address.
-func (e *nest) prefetch(at position, lines, n int) {
-	size := e.indexBytes()
-	idx := e.Idx[at.idx*size:][:((lines-1)*e.line.Idx+n)*size]
-	byIndexWidth(e.Call, &simd.Active().PrefetchLines)(num.Pointer(e.Data[at.data:]), num.Pointer(idx), lines, n,
-		int(e.axis.NegativeOffset), int(e.axis.Stride), e.run.Data, e.line.Data, e.line.Idx*size)
-}
-
-// lines runs n items of each of some lines. It slices what the loops, which do not
-// check again, may read and write.
-//
-//go:noinline
-func (e *nest) lines(op *elementOp, counts *elementCounts, at position, lines, n int) int {
-	size, negativeOffset, stride, step := int(e.axis.Size), int(e.axis.NegativeOffset), int(e.axis.Stride), e.run.Data
-	line := &e.line
-	indexSize := e.indexBytes()
-	idx := e.Idx[at.idx*indexSize:][:((lines-1)*line.Idx+n)*indexSize]
-	items, itemLine, itemStride := op.one, 0, 0
-	if items == nil {
-		items, itemLine, itemStride = e.Items[at.items:][:(lines-1)*line.Items+n*e.unit], line.Items, e.unit
-	}
-	var data []byte // there is none where no index is good
-	if size > 0 {
-		data = e.Data[at.data:][:(lines-1)*line.Data+(size-1)*stride+(n-1)*step+e.unit]
-	}
-	if op.counted != nil && size > 0 {
-		_ = counts.mem[(at.data-counts.from+(lines-1)*line.Data+(size-1)*stride+(n-1)*step)/e.unit*4+3]
-	}
-	for l := range lines {
-		for t := 0; ; {
-			from, to, first := byteOf(data, l*line.Data+t*step), byteOf(items, l*itemLine+t*itemStride), byteOf(idx, (l*line.Idx+t)*indexSize)
-			if op.counted != nil {
-				mark := byteOf(counts.mem, (at.data-counts.from+l*line.Data+t*step)/e.unit*4)
-				t += op.counted(from, to, first, mark, n-t, size, negativeOffset, stride/e.unit, step/e.unit)
-			} else {
-				t += op.loop(from, to, first, n-t, size, negativeOffset, stride, step)
-			}
-			if t == n {
-				break
-			}
-			if !e.Fill {
-				return at.idx + l*line.Idx + t
-			}
-			if missed := items[l*itemLine+t*itemStride:]; op.clears && e.Width == 0 {
-				num.As[string](missed)[0] = ""
-			} else if op.clears {
-				clear(missed[:e.unit])
-			}
-			if t++; t == n {
-				break
-			}
+// step makes one iteration; after the last one it is back at the start and returns
+// false.
+func (o *odometer) step() bool {
+	for i := len(o.loops) - 1; i >= 0; i-- {
+		l := &o.loops[i]
+		o.count[i]++
+		o.position = o.plus(1, l)
+		if o.count[i] < l.N {
+			return true
 		}
+		o.count[i] = 0
+		o.position = o.plus(-l.N, l)
 	}
-	return -1
+	return false
 }
 
 // byteOf is the address of a byte. There may be no memory, where no index is good.
@@ -230,44 +230,39 @@ func byteOf(mem []byte, offset int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(mem)), offset))
 }
 
-// elementCounts have an int32 for each element of data, from a byte of data on.
-type elementCounts struct {
-	mem  []byte
-	from int
+// distinct reports whether no two positions of data share memory.
+func (c *Call) distinct() bool {
+	var buf [20]Axis
+	all := append(buf[:0], c.Axes...)
+	for _, l := range c.Loops {
+		if l.Data != 0 || l.Idx == 0 {
+			all = append(all, Axis{l.N, l.Data})
+		}
+	}
+	return Distinct(all)
 }
 
-// offsets calls work with the offsets in data of some items at a time, from the item at a
-// position on. An item whose index is out of range is left out, and missing is called with
-// it.
-func (e *nest) offsets(lo, hi int, work func(at position, offsets []int64), missing func(item int)) int {
-	buf := simd.OffsetsFor(e.run.N)
-	defer simd.OffsetsPool.Put(buf)
-	return e.eachLine(lo, hi, func(start position, lines, items int) int {
-		for l := range lines {
-			for t := 0; t < items; {
-				at := start.step(e.line, l).step(e.run, t)
-				n := min(items-t, simd.OffsetsAtOnce)
-				done := e.resolveLine(buf[:n], at.idx, e.axis, e.run.Data)
-				if done > 0 {
-					work(at, buf[:done])
-				}
-				if t += done; done < n {
-					if !e.Fill {
-						return at.idx + done
-					}
-					missing(at.items + done*e.unit)
-					t++
-				}
+// Distinct reports whether no two positions along some axes share memory:
+// from the least stride up, each is beyond all that the others reach. It
+// changes the axes.
+func Distinct(all []Axis) bool {
+	reach := 0
+	for range all {
+		least := -1
+		for i, a := range all {
+			if a.Size > 1 && (least < 0 || a.Stride < all[least].Stride) {
+				least = i
 			}
 		}
-		return -1
-	})
-}
-
-// byIndexWidth is the loop for the width of the indices.
-func byIndexWidth[L any, P ~*[2]L](c *Call, loops P) L {
-	if c.Idx32 {
-		return loops[0]
+		if least < 0 {
+			return true
+		}
+		a := &all[least]
+		if a.Stride <= reach {
+			return false
+		}
+		reach += (a.Size - 1) * a.Stride
+		a.Size = 1
 	}
-	return loops[1]
+	return true
 }

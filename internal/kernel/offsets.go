@@ -5,35 +5,49 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// offsets turns n index tuples, from number first on, into offsets in their block of data,
-// in units of which an element has scale. It stops at the first bad index and returns how
-// many tuples it has done, and where in the next one the bad index is.
-func (c *Call) offsets(to []int64, first, n, scale int) (done, bad int) {
+// offsets turns n index tuples, from number first on, into offsets in data, in units of
+// which an element has scale: base + t*step + what tuple t addresses. It stops at the first
+// bad index and returns how many tuples it has done, and where in the next one the bad index
+// is.
+func (c *Call) offsets(to []int64, first, n, scale, base, step int) (done, bad int) {
 	first, n = first*len(c.Axes), n*len(c.Axes)
 	if c.Idx32 {
-		return offsets(c, to, num.As[int32](c.Idx)[first:][:n], scale)
+		return offsets(c, to, num.As[int32](c.Idx)[first:][:n], scale, base, step)
 	}
-	return offsets(c, to, num.As[int64](c.Idx)[first:][:n], scale)
+	return offsets(c, to, num.As[int64](c.Idx)[first:][:n], scale, base, step)
 }
 
-func offsets[I simd.Index](c *Call, to []int64, idx []I, scale int) (n, bad int) {
+func offsets[I simd.Index](c *Call, to []int64, idx []I, scale, base, step int) (n, bad int) {
 	switch k := len(c.Axes); k {
 	case 1:
-		a := c.axis(0, scale)
-		return simd.Resolve(to, idx, a, 0), 0
+		return simd.Resolve(to, idx, c.axis(0, scale), base, step), 0
 	case 2:
-		return pairs(to, idx, c.axis(0, scale), c.axis(1, scale))
+		n, bad = pairs(to, idx, c.axis(0, scale), c.axis(1, scale))
 	case 3:
-		return triples(to, idx, c.axis(0, scale), c.axis(1, scale), c.axis(2, scale))
+		n, bad = triples(to, idx, c.axis(0, scale), c.axis(1, scale), c.axis(2, scale))
 	default:
-		for t := range len(idx) / k {
-			at, bad := resolve(c, idx[t*k:][:k])
-			if bad >= 0 {
-				return t, bad
+		for n < len(idx)/k {
+			var at int
+			if at, bad = resolve(c, idx[n*k:][:k]); bad >= 0 {
+				break
 			}
-			to[t] = int64(at * scale)
+			to[n] = int64(at * scale)
+			n++
 		}
-		return len(idx) / k, 0
+	}
+	shift(to[:n], base, step)
+	return n, bad
+}
+
+// shift adds base + t*step to offset t.
+func shift(to []int64, base, step int) {
+	if base|step == 0 {
+		return
+	}
+	at := int64(base)
+	for t := range to {
+		to[t] += at
+		at += int64(step)
 	}
 }
 
@@ -80,16 +94,7 @@ func triples[I simd.Index](to []int64, idx []I, a, b, d simd.Axis) (n, bad int) 
 	return len(idx) / 3, 0
 }
 
-// resolve turns the index tuple at a position in Idx into an offset in its block. The second
-// result is the first bad component, or -1.
-func (c *Call) resolve(position int) (at, bad int) {
-	if c.Idx32 {
-		return resolve(c, num.As[int32](c.Idx)[position:][:len(c.Axes)])
-	}
-	return resolve(c, num.As[int64](c.Idx)[position:][:len(c.Axes)])
-}
-
-// resolve turns an index tuple into an offset in its block. Each component is
+// resolve turns an index tuple into an offset in data. Each component is
 // checked against its own axis before it is used: checking only the offset
 // would let a too large component slip into the next row. The second result is
 // the first bad component, or -1.
@@ -103,13 +108,4 @@ func resolve[I simd.Index](c *Call, tuple []I) (at, bad int) {
 		at += int(j) * int(a.Stride)
 	}
 	return at, -1
-}
-
-// resolveLine turns neighbouring indices of one axis, from a position on, into offsets
-// index*stride + t*step, and returns how many are good.
-func (c *Call) resolveLine(to []int64, position int, axis simd.Axis, step int) int {
-	if c.Idx32 {
-		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, step)
-	}
-	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, step)
 }

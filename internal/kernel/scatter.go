@@ -2,59 +2,255 @@ package kernel
 
 import (
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
-// Scatter overwrites, for every index, what it addresses in data by its item, in
-// row-major order of the indices, so that the last writer wins; Form says what
-// that is. In the form Elements the width must be that of a word. It returns the
-// position in Idx of the first bad index, or -1.
+// scatter is a scatter or a reduction that goroutines share. Some iterations of the divided
+// loop are run at a time. Before them old values are copied to data or to an undo log, and
+// targets are set to the neutral element; the loops then find data in the cache.
+type scatter struct {
+	nest
+	single  bool
+	element elementOp // of single elements
+	row     rowOp     // of all else
+
+	neutral    []byte    // what targets are set to first, or nil
+	setSingle  elementOp // sets single elements to that
+	setRows    rowOp     // and rows
+	firstRows  firstRows // sets rows when they come for the first time
+	cached     []int64   // the offsets of all tuples, if they are needed more than once
+	copy       regionCopy
+	logs       bool       // it copies to an undo log
+	atOnce     int        // iterations of the divided loop
+	partitions int        // of the rows, if these are divided
+	memory     [3]*[]byte // of the pool: the undo log, the map of rows, a row of neutral elements
+	offsets    *[]int64   // of another pool: cached
+}
+
+// Scatter overwrites, for every index tuple, what it addresses in data by its item, in
+// the order of the indices, so that the last writer wins. It returns the position in Idx
+// of the first bad index, or -1.
 func (c *Call) Scatter() int {
-	switch {
-	case simd.IsWord(c.Width) && c.singles(): // strings, too
-		return c.scatterElements(c.setOp(), nil)
-	case c.Form == Walk:
-		return c.scatterWalk()
-	case c.Width == 0:
-		return c.scatterRows(nil, nil, nil, c.Inner >= partitionedStrings)
-	}
-	return c.scatterRows(simd.SetLoop(c.rowBytes()), nil, nil, c.rowBytes() >= partitionedCopyBytes)
-}
-
-// setOp overwrites single elements.
-func (c *Call) setOp() elementOp {
-	if c.Width == 0 {
-		return elementOp{loop: byIndexWidth(c, simd.SetStrings)}
-	}
-	return elementOp{loop: byIndexWidth(c, simd.Active().SetItems[simd.Log2(c.Width)])}
-}
-
-// Clear sets to zero what the indices address in data, whose elements have the width of a
-// word. It does not read the items. It returns the position in Idx of the first bad index,
-// or -1.
-func (c *Call) Clear() int {
-	zeros := neutrals[num.Uint8][num.Add]
-	switch {
-	case c.singles():
-		loop := byIndexWidth(c, simd.Active().FillItems[simd.Log2(c.Width)])
-		return c.scatterElements(elementOp{loop: loop, one: zeros[:c.Width]}, nil)
-	case c.Form == Walk:
-		return c.steps(&moves[moveAs(c.Width)].fill, zeros, true)
-	}
-	return c.scatterRows(nil, zeros, nil, c.rowBytes() >= partitionedCopyBytes)
-}
-
-func (c *Call) scatterWalk() int {
-	if n, _ := c.walkGrains(); n == 0 {
+	s := &c.memory().scatter
+	if s.describe(c, c.distinct()) {
+		c.copyOld(0)
 		return -1
 	}
-	if c.Atomic && !c.Fill {
-		if bad := c.Check(); bad >= 0 {
+	defer s.release()
+	switch s.single = s.singles(); {
+	case s.single && c.Width == 0:
+		s.element.nest = byIndexWidth(c, simd.SetStrings)
+	case c.Width == 0:
+		s.row.change = simd.SetStringRows
+	case s.single:
+		s.element.nest = byIndexWidth(c, simd.Active().SetNests[simd.Log2(s.unit)])
+	default:
+		s.row.change = simd.SetLoop(s.unit)
+	}
+	return s.run(partitionedCopyBytes)
+}
+
+// Reduce combines what the index tuples address in data with their items, in the order of
+// the indices:
+//
+//	data[…] ⊕= items[…]
+//
+// The kind must have the reduction (Has). It returns the position in Idx of the
+// first bad index, or -1.
+func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
+	s := &c.memory().scatter
+	if s.describe(c, c.distinct()) {
+		c.copyOld(0)
+		return -1
+	}
+	defer s.release()
+	if c.NoInit {
+		s.neutral = neutrals[kind][r]
+	}
+	s.single = s.singles() && s.unit == c.Width
+	loops := &simd.Active().Combine[kind][r]
+	if s.single {
+		s.element.nest, s.element.line = byIndexWidth(c, loops.Nests), byIndexWidth(c, loops.Items)
+	} else if s.row.change = loops.Rows; s.unit == c.Width {
+		s.row.change = simd.Go.Combine[kind][r].Offsets
+	}
+	return s.run(partitionedSumElements * c.Width)
+}
+
+// Has reports whether values of the kind can be combined by the reduction.
+func Has(kind num.Kind, r num.Reduction) bool { return simd.Go.Combine[kind][r].Rows != nil }
+
+// Clear sets to zero what the index tuples address in data. It does not read the items. It
+// returns the position in Idx of the first bad index, or -1.
+func (c *Call) Clear() int {
+	s := &c.memory().scatter
+	if s.describe(c, c.distinct()) {
+		c.copyOld(0)
+		return -1
+	}
+	defer s.release()
+	s.neutral, s.single = neutrals[num.Uint8][num.Add], s.singles()
+	return s.run(partitionedCopyBytes)
+}
+
+// release returns memory to the pools, and lets go of the caller's.
+func (s *scatter) release() {
+	for _, m := range s.memory {
+		if m != nil {
+			byteMemory.Put(m)
+		}
+	}
+	if s.offsets != nil {
+		offsetMemory.Put(s.offsets)
+	}
+	s.element, s.row, s.neutral, s.setSingle, s.setRows, s.firstRows, s.cached = elementOp{}, rowOp{}, nil, elementOp{}, rowOp{}, firstRows{}, nil
+	s.copy.to, s.copy.from, s.atOnce, s.partitions, s.logs, s.memory, s.offsets = nil, nil, 0, 0, false, [3]*[]byte{}, nil
+	s.Call = nil
+}
+
+// run runs the scatter. From so many bytes a row on, few blocks are divided into partitions
+// of their rows.
+func (s *scatter) run(partitioned int) int {
+	elements := s.positions * (s.unit / s.widthInMemory())
+	grains := s.grains(elements / scatterGrain)
+	even := s.divide(partitioned, grains)
+	if bad := s.prepare(); bad >= 0 {
+		return bad
+	}
+	n, bad := s.steps(), -1
+	switch {
+	case s.partitions > 0:
+		bad = par.Run(s, s.partitions, grains)
+	case !s.separate || s.divided < len(s.loops) && s.loops[s.divided].Data == 0:
+		s.atOnce = n
+		bad = s.Piece(0, n) // pieces could meet in data
+	case even:
+		bad = par.RunEven(s, n, n/chunkColumns, grains)
+	default:
+		if s.copy.to != nil {
+			grains = max(grains, s.copy.bytes/par.GrainBytes)
+		}
+		bad = par.Run(s, n, grains)
+	}
+	if bad >= 0 && s.logs {
+		s.copy.to, s.copy.from = s.Data, s.copy.to
+		s.copy.run(0, n)
+	}
+	return s.first(bad)
+}
+
+// divide chooses what goroutines divide, so that they do not meet in data: the outermost loop
+// over data that is long enough, else the columns of long rows, or partitions of the rows. It
+// reports whether pieces are to be as large as possible: each reads all indices.
+func (s *scatter) divide(partitioned, grains int) (even bool) {
+	last := len(s.loops) - 1
+	longest, most := 0, 1
+	for i, l := range s.loops {
+		if l.Data == 0 {
+			continue
+		}
+		if l.N >= fewBlocks && (!s.single || i < last || i == 0) {
+			s.divided = i
+			return false
+		}
+		if l.N > most {
+			longest, most = i, l.N
+		}
+	}
+	if s.divided = longest; s.single {
+		if last > 0 && longest == last && most > 1 {
+			if most < dividedColumns {
+				s.divided = 0
+			}
+			return most >= dividedColumns
+		}
+		return false
+	}
+	switch {
+	case !s.separate || s.tail < len(s.loops) || grains < 2 || par.Threads() == 1:
+	case s.unit >= dividedRow && s.Width > 0:
+		s.divided = len(s.loops)
+		return true
+	case s.unit >= partitioned:
+		s.partitions = max(1, min(par.Threads(), grains))
+	}
+	if last < 0 {
+		s.divided = len(s.loops)
+	}
+	return false
+}
+
+// prepare does what comes before the first write. It returns the position of a bad index, or
+// -1.
+func (s *scatter) prepare() int {
+	whole := s.copy.describe(&s.nest)
+	atomic := s.Atomic && !s.SkipBad
+	switch {
+	case s.single && atomic && s.Width > 0 && s.copy.loggable(len(s.Idx)):
+		s.memory[0], s.copy.to = bytesFor(s.copy.bytes)
+		s.copy.from, s.logs = s.Data, true
+	case !s.single && s.caches(atomic):
+		if bad := s.cache(); bad >= 0 {
+			return bad
+		}
+	case atomic:
+		if bad := s.Check(); bad >= 0 {
 			return bad
 		}
 	}
-	if c.Width > 0 && simd.IsWord(c.Width) && c.rowWalk() && c.distinct() {
-		return c.runRows(toData, nil, nil)
+	n := s.steps()
+	if s.Old != nil && whole && s.separate && s.partitions == 0 && s.copy.bytes > copiedBefore {
+		all := n * s.loops[s.divided].Data
+		s.copyOld(all)
+		s.copy.to, s.copy.from = s.Data[:all], s.Old[:all]
+	} else {
+		s.copyOld(0)
 	}
-	return c.steps(&moves[moveAs(c.Width)].scatter, c.Items, true)
+	s.atOnce = n
+	if s.copy.to != nil || s.neutral != nil {
+		s.atOnce = max(1, chunkPositions*n/s.positions, copiedBefore*n/max(1, s.copy.bytes))
+	}
+	if s.neutral != nil {
+		s.prepareNeutral()
+	}
+	return -1
+}
+
+// Piece runs some iterations of the divided loop, or some partitions of all.
+func (s *scatter) Piece(lo, hi int) int {
+	bad := -1
+	if s.partitions > 0 {
+		for me := lo; me < hi; me++ {
+			bad = s.some(0, s.steps(), par.PartitionOf(me, s.partitions, len(s.Data))) // of all partitions the same
+		}
+		return bad
+	}
+	for ; lo < hi && bad < 0; lo += s.atOnce {
+		end := min(lo+s.atOnce, hi)
+		s.copy.run(lo, end)
+		bad = s.some(lo, end, par.Partition{})
+	}
+	s.copy.run(min(lo, hi), hi) // what has been copied must be complete
+	return bad
+}
+
+func (s *scatter) some(lo, hi int, mine par.Partition) int {
+	p := s.part(lo, hi)
+	defer p.release()
+	bad := -1
+	if s.setSingle.nest != nil {
+		bad = p.elements(&s.setSingle)
+	} else if s.setRows.change != nil {
+		bad = p.rows(&s.setRows, s.cached, mine)
+	}
+	switch {
+	case bad >= 0:
+		return bad
+	case s.element.nest != nil:
+		return p.elements(&s.element)
+	case s.row.change != nil || s.row.means != nil:
+		return p.rows(&s.row, s.cached, mine)
+	}
+	return -1
 }

@@ -4,49 +4,43 @@ import (
 	"math/bits"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
-// Targets writes, for every element of the items in row-major order, the offset in data
-// that its index addresses. Items and data must be described by Dims
-// with row-major strides; no data is needed.
+// Targets writes, for each position of a call on single elements, the offset in data that its
+// index addresses, in elements. No data is needed. It returns the position in Idx of the
+// first bad index, or -1.
 func (c *Call) Targets(targets []int) int {
-	return c.steps(&targetLoop, num.Bytes(targets), false)
-}
-
-// Flat is a call in the form Block, for any layout that has no form of its own: the
-// targets are its indices, each of all of data, which has so many elements.
-func Flat(targets []int, size int) *Call {
-	return &Call{Description: Description{
-		Form: Block, Idx: num.Bytes(targets), Idx32: bits.UintSize == 32,
-		Batch: 1, Outer: 1, N: len(targets), Inner: 1, Span: size,
-		Axes: []Axis{{Size: size, Stride: 1}},
-	}}
-}
-
-var targetLoop = stepLoopOf(func(targets, _ []int, itemAt, dataAt, n, stepItems, stepData int) {
-	for i := range n {
-		targets[itemAt+i*stepItems] = dataAt + i*stepData
+	d := Get()
+	defer d.Put()
+	d.Description = Description{
+		Width: bits.UintSize / 8, Items: num.Bytes(targets), Idx: c.Idx, Idx32: c.Idx32,
+		Loops: c.Loops, Axes: c.Axes, NonNegative: c.NonNegative,
 	}
-})
-
-// Rows turns the index tuples of a call in the form Block, from number first on, into
-// numbers of rows of Inner elements in their block. It returns how many are good, and the
-// position in the tuple behind them of the bad index.
-func (c *Call) Rows(to []int64, first int) (n, bad int) {
-	n, bad = c.offsets(to, first, len(to), 1)
-	if c.Inner > 1 {
-		number := rowNumberOf(c.Inner, c.Span)
-		for i, at := range to[:n] {
-			to[i] = int64(number.of(at))
-		}
+	g := &d.memory().gather
+	if g.describe(d, true) {
+		return -1
 	}
-	return n, bad
+	g.single, g.op = true, elementOp{nest: byIndexWidth(d, simd.TargetNests)}
+	g.divide()
+	return c.first(par.Run(g, g.steps(), par.Grains(g.positions, g.unit)))
 }
 
-// Line turns neighbouring indices of a call in the form Elements, from a position on, into
+// Resolve turns index tuples, from number first on, into the sums of their indices times the
+// strides of the axes. It returns how many are good, and the position in the tuple behind
+// them of the bad index.
+func (c *Call) Resolve(to []int64, first int) (n, bad int) {
+	return c.offsets(to, first, len(to), 1, 0, 0)
+}
+
+// ResolveLine turns neighbouring indices of one axis, from a position on, into
 // offsets index*stride + t, and returns how many are good.
-func (c *Call) Line(to []int64, position, stride int) int {
+func (c *Call) ResolveLine(to []int64, position, stride int) int {
 	axis := c.axis(0, 1)
 	axis.Stride = int64(stride)
-	return c.resolveLine(to, position, axis, 1)
+	if c.Idx32 {
+		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 0, 1)
+	}
+	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 0, 1)
 }

@@ -11,10 +11,14 @@ const (
 	// farGrain is the same for elements that each wait for memory.
 	farGrain = 2 << 10
 
-	// Runs of at most shortRun items prefetch those of the next lines, prefetched at a time,
+	// shortRun is up to how many elements of a run the loop in Go, which goes over lines and
+	// runs, is faster than one in assembly for each line.
+	shortRun = 16
+
+	// Runs of at most farRun items prefetch those of the next lines, prefetched at a time,
 	// where a block has farSpan bytes and data farData. 8 of 32000 float32, of 1024 lines: 24 -> 27
 	// µs where the second cache has them, 107 -> 36 where the third does.
-	shortRun, prefetched, farSpan, farData = 64, 128, 16 << 10, 1 << 20
+	farRun, prefetched, farSpan, farData = 64, 128, 16 << 10, 1 << 20
 
 	// copyGrain is how many bytes a goroutine should at least copy.
 	copyGrain = 512 << 10
@@ -23,9 +27,13 @@ const (
 	// would leave one of four cores with nothing to do.
 	fewBlocks = 4
 
-	// sharedSteps is how many steps a loop of a gather of single elements has that goroutines
-	// share, though a longer one is inside it: so each line of data is read by one of them.
-	sharedSteps = 64
+	// dividedSteps is how many iterations a loop of a gather has that goroutines divide, though
+	// a longer one is inside it: so each cache line of data is read by one of them.
+	dividedSteps = 8
+
+	// dividedRow is from how many bytes on the columns of rows are divided between goroutines,
+	// each of which reads all indices.
+	dividedRow = 16 << 10
 
 	// From partitionedCopyBytes or partitionedSumElements on, rows are divided into
 	// partitions, for each of which every index is read: bytes, a cache line, where rows are
@@ -47,9 +55,8 @@ const (
 	// float32.
 	chunkColumns = 16
 
-	// filledColumns is how many columns a reduction without the old value initialises
-	// at a time.
-	filledColumns = 256
+	// chunkPositions is how many targets are set to the neutral element at a time.
+	chunkPositions = 1024
 
 	// copiedBefore is about how many bytes of old values are copied before they are
 	// worked on: a page or, if it is larger, a block. The rest of the cache of first level

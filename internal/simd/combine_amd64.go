@@ -24,23 +24,3 @@ var combineOffsetsAVX2 = [num.Kinds][len(reductions)]AddLoop{
 	num.Float32: {addItemsFloat32Far, subItemsFloat32Far, mulItemsFloat32Far, minItemsFloat32Far, maxItemsFloat32Far},
 	num.Float64: {addItemsFloat64Far, subItemsFloat64Far, mulItemsFloat64Far, minItemsFloat64Far, maxItemsFloat64Far},
 }
-
-var combineItemsAVX2 = [num.Kinds][len(reductions)]ItemLoops{
-	num.Int8:    {addItems8, nil, nil, {minItemsInt8Index32, minItemsInt8Index64}, {maxItemsInt8Index32, maxItemsInt8Index64}},
-	num.Int16:   {addItems16},
-	num.Int32:   {addItems32},
-	num.Int64:   {addItems64},
-	num.Uint8:   {addItems8, nil, nil, {minItemsUint8Index32, minItemsUint8Index64}, {maxItemsUint8Index32, maxItemsUint8Index64}},
-	num.Uint16:  {addItems16},
-	num.Uint32:  {addItems32},
-	num.Uint64:  {addItems64},
-	num.Float32: {{addItemsFloat32Index32, addItemsFloat32Index64}, nil, {mulItemsFloat32Index32, mulItemsFloat32Index64}, {minItemsFloat32Index32, minItemsFloat32Index64}, {maxItemsFloat32Index32, maxItemsFloat32Index64}},
-	num.Float64: {{addItemsFloat64Index32, addItemsFloat64Index64}, nil, {mulItemsFloat64Index32, mulItemsFloat64Index64}},
-}
-
-var (
-	addItems8  = &[2]ItemLoop{addItemsInt8Index32, addItemsInt8Index64}
-	addItems16 = &[2]ItemLoop{addItemsInt16Index32, addItemsInt16Index64}
-	addItems32 = &[2]ItemLoop{addItemsInt32Index32, addItemsInt32Index64}
-	addItems64 = &[2]ItemLoop{addItemsInt64Index32, addItemsInt64Index64}
-)

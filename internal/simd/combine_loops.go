@@ -10,7 +10,8 @@ import (
 // one kind and one reduction: those over single items, by indices, the one over
 // rows, and the one over rows of a single element.
 type CombineLoops struct {
-	Items         ItemLoops
+	Nests         NestLoops
+	Items         ItemLoops // nil where there is none but Nests
 	Rows, Offsets AddLoop
 }
 
@@ -91,7 +92,7 @@ func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
 
 func combineGo[R reduction, T num.Real]() CombineLoops {
 	return CombineLoops{
-		Items: &[2]ItemLoop{combineItemsGo[R, T, int32], combineItemsGo[R, T, int64]},
+		Nests: NestLoops{combineNest[R, T, int32], combineNest[R, T, int64]},
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
 	}
 }
@@ -103,24 +104,6 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 		target := (*T)(byteAt(data, int(at)))
 		*target = combine[R](*target, *(*T)(byteAt(items, int(place[i])*step)))
 	}
-}
-
-// combineItemsGo combines items with the elements that indices address.
-func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
-	var element T
-	base := 0
-	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
-		j := uint64(v)
-		if j >= uint64(size) {
-			if j += uint64(negativeOffset); j >= uint64(size) {
-				return t
-			}
-		}
-		target := (*T)(byteAt(data, int(j)*stride+base))
-		*target = combine[R](*target, *(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))))
-		base += step
-	}
-	return n
 }
 
 // combineRowsGo combines rows.
@@ -169,7 +152,7 @@ func complexLoopsGo[T complex64 | complex128]() [num.Reductions]CombineLoops {
 
 func complexGo[R add | sub | mul, T complex64 | complex128]() CombineLoops {
 	return CombineLoops{
-		Items: &[2]ItemLoop{complexItemsGo[R, T, int32], complexItemsGo[R, T, int64]},
+		Nests: NestLoops{complexNest[R, T, int32], complexNest[R, T, int64]},
 		Rows:  complexRowsGo[R, T], Offsets: complexRowsGo[R, T],
 	}
 }
@@ -184,24 +167,6 @@ func combineComplex[R add | sub | mul, T complex64 | complex128](target, update 
 	default:
 		return target * update
 	}
-}
-
-// complexItemsGo is combineItemsGo for complex numbers.
-func complexItemsGo[R add | sub | mul, T complex64 | complex128, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
-	var element T
-	base := 0
-	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
-		j := uint64(v)
-		if j >= uint64(size) {
-			if j += uint64(negativeOffset); j >= uint64(size) {
-				return t
-			}
-		}
-		target := (*T)(byteAt(data, int(j)*stride+base))
-		*target = combineComplex[R](*target, *(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))))
-		base += step
-	}
-	return n
 }
 
 // complexRowsGo is combineRowsGo for complex numbers.

@@ -1,8 +1,6 @@
 package simd
 
 import (
-	"unsafe"
-
 	"gorgonia.org/gather/internal/num"
 )
 
@@ -27,32 +25,9 @@ func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
 
 func halvesGo[R reduction, H half]() CombineLoops {
 	return CombineLoops{
-		Items: &[2]ItemLoop{halfItemsGo[R, H, int32], halfItemsGo[R, H, int64]},
+		Nests: NestLoops{halfNest[R, H, int32], halfNest[R, H, int64]},
 		Rows:  halfRowsGo[R, H], Offsets: halfRowsGo[R, H],
 	}
-}
-
-// halfItemsGo is combineItemsGo for 16-bit floats.
-func halfItemsGo[R reduction, H half, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
-	var h H
-	base := 0
-	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
-		j := uint64(v)
-		if j >= uint64(size) {
-			if j += uint64(negativeOffset); j >= uint64(size) {
-				return t
-			}
-		}
-		target, update := (*uint16)(byteAt(data, int(j)*stride+base)), *(*uint16)(byteAt(items, 2*t))
-		// One function for both floats would be too large to be inlined.
-		if len(h) == len(binary16{}) {
-			*target = num.Float16From32(combine[R](num.Float16To32(*target), num.Float16To32(update)))
-		} else {
-			*target = num.BFloat16From32(combine[R](num.BFloat16To32(*target), num.BFloat16To32(update)))
-		}
-		base += step
-	}
-	return n
 }
 
 // halfRowsGo is combineRowsGo for 16-bit floats.

@@ -7,9 +7,10 @@ import "gorgonia.org/gather/internal/num"
 // at the logarithm of the width.
 type Implementation struct {
 	Name string
-	// CopyItems copies single elements from data to items by indices, in any strides,
-	// SetItems from items to data, and FillItems one item to all that indices address.
-	CopyItems, SetItems, FillItems [5]ItemLoops
+	// CopyNests copy single elements from data to items by indices, and SetNests from items to
+	// data. CopyItems copies contiguous runs of them.
+	CopyNests, SetNests [5]NestLoops
+	CopyItems           [5]ItemLoops
 	// PrefetchLines are for int32 and for int64 indices. Go has no prefetch.
 	PrefetchLines [2]LineLoop
 	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
@@ -37,9 +38,8 @@ type Implementation struct {
 // Go is the implementation in Go.
 var Go = &Implementation{
 	Name:           "go",
-	CopyItems:      [...]ItemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
-	SetItems:       [...]ItemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
-	FillItems:      [...]ItemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
+	CopyNests:      [...]NestLoops{copyNests[byte](), copyNests[[2]byte](), copyNests[[4]byte](), copyNests[[8]byte](), copyNests[[16]byte]()},
+	SetNests:       [...]NestLoops{setNests[byte](), setNests[[2]byte](), setNests[[4]byte](), setNests[[8]byte](), setNests[[16]byte]()},
 	CopyOffsets:    [...]RowLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
 	SetOffsets:     [...]AddLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
 	CopyShort:      [...]RowLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]},

@@ -16,21 +16,14 @@ func init() {
 	i.Name = "avx2"
 	i.MinVectorBytes, i.CopyRows, i.SetRows = 64, copyRowsAVX2, setRowsAVX2
 	i.CopyShort[3], i.CopyShort[4] = copyRows16AVX2, copyRows32AVX2
-	i.CopyItems = [...]ItemLoops{
+	i.CopyItems = [5]ItemLoops{
 		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
-		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64}, Go.CopyItems[4],
-	}
-	i.SetItems = [...]ItemLoops{
-		{setItems1Index32, setItems1Index64}, {setItems2Index32, setItems2Index64},
-		{setItems4Index32, setItems4Index64}, {setItems8Index32, setItems8Index64}, Go.SetItems[4],
+		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64},
 	}
 	i.PrefetchLines = [2]LineLoop{prefetchLinesIndex32, prefetchLinesIndex64}
 	for kind := range i.Combine {
 		for n, r := range reductions {
 			loops := &i.Combine[kind][r]
-			if items := combineItemsAVX2[kind][n]; items != nil {
-				loops.Items = items
-			}
 			if rows := combineRowsAVX2[kind][n]; rows != nil {
 				loops.Rows = rows
 			}
@@ -52,6 +45,6 @@ func init() {
 	Implementations = append(Implementations, active)
 }
 
-var meanFloat32AVX2 = &MeanLoops{&[2]CountingLoop{addCountedFloat32Index32, addCountedFloat32Index64}, quotientsFloat32AVX2, divideRowsFloat32AVX2}
+var meanFloat32AVX2 = &MeanLoops{quotientsFloat32AVX2, divideRowsFloat32AVX2}
 
-var meanFloat64AVX2 = &MeanLoops{&[2]CountingLoop{addCountedFloat64Index32, addCountedFloat64Index64}, quotientsFloat64AVX2, divideRowsFloat64AVX2}
+var meanFloat64AVX2 = &MeanLoops{quotientsFloat64AVX2, divideRowsFloat64AVX2}

@@ -8,22 +8,12 @@ import (
 
 // MeanLoops are an implementation's loops that make means of sums, for one kind.
 type MeanLoops struct {
-	// Counted is the loop over single items that adds and counts, in counts that are
-	// int32. It may be nil: then the items are added and after that counted.
-	Counted CountingLoops
 	// Quotients divides n sums by their counts, and more than those by as many, or
 	// replaces those without a count by the old values. It leaves counts that are 0.
 	Quotients func(to, old, counts *byte, n, more int)
 	// Rows divides rows of sums by numbers, which are items of int32.
 	Rows RowLoop
 }
-
-// CountingLoop is an ItemLoop that also works on the mark of every element, which is in
-// the same place of its own memory. stride and step are in elements.
-type CountingLoop func(data, items, idx, counts *byte, n, size, negativeOffset, stride, step int) int
-
-// CountingLoops are the loops for int32 and for int64 indices.
-type CountingLoops *[2]CountingLoop
 
 // meanLoopsOfKindsGo are for all kinds that have gradients: whose means need no care for
 // sums that are out of range.
@@ -63,22 +53,4 @@ func meanLoopsGo[T any](divide func(a T, n int) T) *MeanLoops {
 			}
 		},
 	}
-}
-
-// CountLoops count what indices address, in counts that are int32.
-var CountLoops = CountingLoops(&[2]CountingLoop{countItemsGo[int32], countItemsGo[int64]})
-
-func countItemsGo[I Index](_, _, idx, counts *byte, n, size, negativeOffset, stride, step int) int {
-	base := 0
-	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
-		j := uint64(v)
-		if j >= uint64(size) {
-			if j += uint64(negativeOffset); j >= uint64(size) {
-				return t
-			}
-		}
-		*(*int32)(byteAt(counts, 4*(int(j)*stride+base)))++
-		base += step
-	}
-	return n
 }

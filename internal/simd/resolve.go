@@ -60,11 +60,11 @@ func OffsetsFor(n int) *Offsets {
 	return buf
 }
 
-// Resolve turns indices of one axis into offsets index*stride + t*step. It returns
+// Resolve turns indices of one axis into offsets base + index*stride + t*step. It returns
 // how many are good before the first bad one.
-func Resolve[I Index](to []int64, idx []I, a Axis, step int) int {
+func Resolve[I Index](to []int64, idx []I, a Axis, base, step int) int {
 	to = to[:len(idx)]
-	base := int64(0)
+	from := int64(base)
 	for t, v := range idx {
 		j := uint64(v)
 		if j >= a.Size {
@@ -72,8 +72,8 @@ func Resolve[I Index](to []int64, idx []I, a Axis, step int) int {
 				return t
 			}
 		}
-		to[t] = int64(j)*a.Stride + base
-		base += int64(step)
+		to[t] = int64(j)*a.Stride + from
+		from += int64(step)
 	}
 	return len(idx)
 }
@@ -85,5 +85,5 @@ func FromFront(idx []int64, size int, nonNegative bool) int {
 	if nonNegative {
 		axis.NegativeOffset = 0
 	}
-	return Resolve(idx, idx, axis, 0)
+	return Resolve(idx, idx, axis, 0, 0)
 }

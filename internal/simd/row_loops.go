@@ -130,3 +130,27 @@ func setShort[T any](data, items *byte, offsets, places *int64, n, bytes, step, 
 		*(*T)(unsafe.Add(to, second)) = last
 	}
 }
+
+// CopyStringRows and SetStringRows move rows of strings as what they are, in sight of the
+// garbage collector.
+func CopyStringRows(data, items *byte, offsets *int64, n, bytes, step, _ int) {
+	for t, at := range unsafe.Slice(offsets, n) {
+		moveStrings(byteAt(items, t*step), byteAt(data, int(at)), bytes)
+	}
+}
+
+func SetStringRows(data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	place := unsafe.Slice(places, n)
+	for t, at := range unsafe.Slice(offsets, n) {
+		moveStrings(byteAt(data, int(at)), byteAt(items, int(place[t])*step), bytes)
+	}
+}
+
+func moveStrings(to, from unsafe.Pointer, bytes int) {
+	n := bytes / int(unsafe.Sizeof(""))
+	if n == 1 {
+		*(*string)(to) = *(*string)(from)
+		return
+	}
+	copy(view[string](to, n), view[string](from, n))
+}

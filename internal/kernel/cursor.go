@@ -1,0 +1,170 @@
+package kernel
+
+import (
+	"math"
+
+	"gorgonia.org/gather/internal/par"
+)
+
+// A cursor iterates over the positions of the loops around rows, and resolves their index
+// tuples into the offsets of a window, across all of these loops: a loop of few iterations
+// costs no more than a long one.
+type cursor struct {
+	*part
+	around odometer // the loops around the last two
+	// The last two loops. The tuples of both are side by side, or the outer one does not
+	// move the index.
+	outer, inner Loop
+	at, size     int // in these two, of how many
+	left         int // positions, in all loops
+	rows         int // positions so far
+
+	cached []int64 // the offsets of all tuples, if they have been resolved before
+	marks  bool    // tuples with a bad index get leftOut
+	places bool    // the window has the offset of each item
+}
+
+// leftOut is the offset of a tuple that is left out. It stays below zero whatever is added.
+const leftOut = math.MinInt64 / 2
+
+// start puts the cursor before the first position of the loops around rows.
+func (c *cursor) start(p *part) {
+	loops := p.loops[:p.tail]
+	c.part, c.outer, c.inner = p, Loop{N: 1}, Loop{N: 1}
+	if last := len(loops) - 1; last >= 0 {
+		c.inner, loops = loops[last], loops[:last]
+	}
+	if last := len(loops) - 1; last >= 0 && (loops[last].Idx == 0 || loops[last].Idx == c.inner.N) {
+		c.outer, loops = loops[last], loops[:last]
+	}
+	c.around.reset(loops, p.at)
+	c.at, c.size = 0, c.outer.N*c.inner.N
+	c.left, c.rows = c.size, 0
+	for _, l := range loops {
+		c.left *= l.N
+	}
+	c.cached, c.marks, c.places = nil, false, false
+}
+
+// packed reports whether the items of neighbouring positions are the same distance apart
+// throughout.
+func (p *part) packed() bool {
+	for i := 1; i < p.tail; i++ {
+		if p.loops[i-1].Items != p.loops[i].N*p.loops[i].Items {
+			return false
+		}
+	}
+	return true
+}
+
+// item is where the item of the next position is.
+func (c *cursor) item() int {
+	return c.around.items + c.at/c.inner.N*c.outer.Items + c.at%c.inner.N*c.inner.Items
+}
+
+// fill adds positions to a window, as many as it has room for. It stops before a bad index,
+// unless it marks those, and returns its position in the indices, or -1.
+func (c *cursor) fill(w *par.Window) int {
+	for c.left > 0 {
+		to := w.Free(c.left)
+		if len(to) == 0 {
+			break
+		}
+		n, bad := c.next(to)
+		if c.places {
+			c.addPlaces(w.Places[w.Len():][:n])
+		}
+		w.Add(n)
+		c.pass(n)
+		if bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+// pass goes n positions on, in the last two loops.
+func (c *cursor) pass(n int) {
+	c.at += n
+	c.left -= n
+	c.rows += n
+	if c.at == c.size {
+		c.at = 0
+		c.around.step()
+	}
+}
+
+// next resolves positions of the last two loops: whole inner loops, or a part of one.
+func (c *cursor) next(to []int64) (n, bad int) {
+	in := &c.inner
+	o, t := c.at/in.N, c.at%in.N
+	at := c.around.plus(o, &c.outer)
+	if rest := in.N - t; t > 0 || len(to) < rest {
+		return c.resolve(to[:min(len(to), rest)], at.plus(t, in))
+	}
+	runs := min(len(to)/in.N, c.outer.N-o)
+	if runs == 1 || c.outer.Idx == in.N && c.outer.Data == in.N*in.Data {
+		return c.resolve(to[:runs*in.N], at)
+	}
+	all := to[:runs*in.N]
+	if c.outer.Idx == 0 {
+		n, bad = c.resolve(all[:in.N], at)
+		if n == in.N {
+			repeat(all, in.N, int64(c.outer.Data))
+			n = len(all)
+		}
+		return n, bad
+	}
+	data := at.data
+	at.data = 0
+	step := *in
+	step.Data = 0
+	n, bad = c.resolveBy(all, at, &step)
+	for r := 0; r*in.N < n; r++ {
+		shift(all[r*in.N:min((r+1)*in.N, n)], data+r*c.outer.Data, in.Data)
+	}
+	return n, bad
+}
+
+// repeat writes the offsets of further iterations of a loop behind those of the first n: step
+// more for each. The index is the same.
+func repeat(to []int64, n int, step int64) {
+	for i := n; i < len(to); i++ {
+		to[i] = to[i-n] + step
+	}
+}
+
+func (c *cursor) resolve(to []int64, at position) (n, bad int) { return c.resolveBy(to, at, &c.inner) }
+
+// resolveBy resolves tuples that are side by side.
+func (c *cursor) resolveBy(to []int64, at position, step *Loop) (n, bad int) {
+	if c.cached != nil {
+		copy(to, c.cached[at.idx:])
+		shift(to, at.data, step.Data)
+		return len(to), -1
+	}
+	for {
+		done, component := c.offsets(to[n:], at.idx+n, len(to)-n, c.widthInMemory(), at.data+n*step.Data, step.Data)
+		switch n += done; {
+		case n == len(to):
+			return n, -1
+		case !c.marks:
+			return n, (at.idx+n)*len(c.Axes) + component
+		}
+		to[n] = leftOut
+		if n++; n == len(to) {
+			return n, -1
+		}
+	}
+}
+
+// addPlaces writes where the items of the next positions are.
+func (c *cursor) addPlaces(to []int64) {
+	o, t := c.at/c.inner.N, c.at%c.inner.N
+	for i := range to {
+		to[i] = int64(c.around.items + o*c.outer.Items + t*c.inner.Items)
+		if t++; t == c.inner.N {
+			o, t = o+1, 0
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package kernel
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// A mean of floats is a sum divided by the number of its terms. The sum is a reduction, and
+// so is the number: of ones, into counts of the rows of data. Where indices address most of
+// data, all rows are looked through and divided; elsewhere the indices are read and checked
+// again, as another goroutine may change them, to divide what they address.
+
+// countsMost is how many bytes of counts a call has at most. Means with more are made on
+// tiles, by package adjoint.
+const countsMost = 64 << 20
+
+// meanDensity is how many rows data has at most for each that the indices address
+// where all of them are looked through.
+const meanDensity = 16
+
+// countMemory is for counts, all 0, for the next call, too.
+var countMemory = sync.Pool{New: func() any { return new(means) }}
+
+// means has the counts of rows, and divides sums by them. The counts begin half a page off
+// from where data does: where addresses differ by whole pages, the processor takes a load
+// for one of what it has just stored, and waits.
+type means struct {
+	memory []int32 // of which there is a page more
+	counts []int32
+	left   atomic.Int64 // terms that have been counted, and no count of which is 0 again
+	loops  *simd.MeanLoops
+	number rowNumber
+	more   int32 // terms beside the updates
+	data   []byte
+	row    int // bytes
+	width  int // of an element
+}
+
+// Counts reports whether Mean can be called: where rows of data, and positions, are not too
+// many to be counted.
+func Counts(rows, positions int) bool { return rows <= countsMost/4 && positions < math.MaxInt32 }
+
+// Mean replaces every target in data by the mean of its updates and, without NoInit,
+// of its old value:
+//
+//	data[…] = (data[…] + items[…] + items[…] + …) / the number of terms
+//
+// Data is packed. It may be called where Counts reports so, for kinds with gradients. It
+// returns the position in Idx of the first bad index, or -1.
+func (c *Call) Mean(kind num.Kind) int {
+	if bad := c.Reduce(kind, num.Add); bad >= 0 {
+		return bad
+	}
+	s := &c.memory().scatter
+	if s.describe(c, true) {
+		return -1
+	}
+	rows := len(c.Data) / s.unit
+	m := meansFor(c.Data, rows)
+	defer m.release()
+	m.loops, m.number, m.data, m.row, m.width = simd.Active().Means[kind], rowNumberOf(s.unit, len(c.Data)), c.Data, s.unit, c.Width
+	if m.more = 1; c.NoInit {
+		m.more = 0
+	}
+	m.left.Store(int64(s.positions))
+	dense := meanDensity*s.positions >= rows
+	if bad := m.count(c, &s.nest); bad >= 0 {
+		return bad
+	}
+	if dense {
+		m.left.Store(0)
+		par.Run(m, rows, par.Grains(len(c.Data), 1))
+		return -1
+	}
+	again := Get()
+	defer again.Put()
+	again.Description = Description{Width: c.Width, Data: c.Data, Items: c.Items, Idx: c.Idx, Idx32: c.Idx32, Loops: c.Loops, Axes: c.Axes, NonNegative: c.NonNegative}
+	t := &again.memory().scatter
+	t.describe(again, true)
+	defer t.release()
+	t.row.means = m
+	return t.run(partitionedSumElements * c.Width)
+}
+
+// one is the item of a count.
+var one = num.Bytes([]int32{1})
+
+// count counts the updates of each row.
+func (m *means) count(c *Call, e *nest) int {
+	d := Get()
+	defer d.Put()
+	d.Description = Description{
+		Width: 4, Data: num.Bytes(m.counts), Items: one, Idx: c.Idx, Idx32: c.Idx32, NonNegative: c.NonNegative,
+		Loops: d.Loops, Axes: d.Axes,
+	}
+	for _, l := range e.loops {
+		d.Loops = append(d.Loops, Loop{l.N, 0, l.Data / e.unit, l.Idx})
+	}
+	for _, a := range c.Axes {
+		d.Axes = append(d.Axes, Axis{a.Size, a.Stride * c.Width / e.unit})
+	}
+	return d.Reduce(num.Int32, num.Add)
+}
+
+// meansFor acquires n counts for a call.
+func meansFor(data []byte, n int) *means {
+	const more = page / 4
+	m := countMemory.Get().(*means)
+	m.memory = num.Resize(m.memory, n+more)
+	off := (address(data) + page/2 - address(num.Bytes(m.memory))) % page / 4
+	m.counts = m.memory[off:][:n]
+	return m
+}
+
+func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
+
+// release returns counts to the pool. They are not all 0 if there was a bad index, or one
+// that has been changed since it was counted.
+func (m *means) release() {
+	if m.left.Swap(0) != 0 {
+		par.Clear(m.counts)
+	}
+	m.data = nil
+	countMemory.Put(m)
+}
+
+// Piece divides those of the rows lo to hi that have a count.
+func (m *means) Piece(lo, hi int) int {
+	counts, sums := m.counts[lo:hi], m.data[lo*m.row:hi*m.row]
+	if m.row == m.width {
+		m.loops.Divide(sums, num.Bytes(counts), int(m.more))
+		return -1
+	}
+	found, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(found)
+	defer simd.OffsetsPool.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
+	n := 0
+	for row, count := range counts {
+		if count > 0 {
+			found[n], by[n], counts[row] = int64(row*m.row), count+m.more, 0
+			n++
+		}
+		if n > 0 && (n == simd.OffsetsAtOnce || row == len(counts)-1) {
+			m.loops.DivideRows(sums, found[:n], by, m.row)
+			n = 0
+		}
+	}
+	return -1
+}
+
+// divide divides rows at offsets.
+func (m *means) divide(data []byte, at []int64, row int) {
+	found, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
+	defer simd.OffsetsPool.Put(found)
+	defer simd.OffsetsPool.Put(divisors)
+	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
+	n, terms := m.take(found, by, at)
+	if n == 0 {
+		return
+	}
+	m.loops.DivideRows(data, found[:n], by, row)
+	m.left.Add(int64(-terms))
+}
+
+// take finds the offsets of rows that have a count, by what their sums are to be
+// divided, and how many terms those have. It leaves counts that are 0: of offsets that are
+// alike only the first is found. There is no branch to predict.
+//
+//go:noinline
+func (m *means) take(to *simd.Offsets, by []int32, at []int64) (found, terms int) {
+	m.preload(at)
+	for _, at := range at {
+		count := &m.counts[m.number.of(at)]
+		to[found&(simd.OffsetsAtOnce-1)], by[found&(simd.OffsetsAtOnce-1)] = at, *count+m.more
+		found += 1 - int(uint32(*count-1)>>31)
+		terms += int(*count)
+		*count = 0
+	}
+	return found, terms
+}
+
+// preload reads the counts of rows before they are worked on: the work depends on them, and
+// the processor would wait for one after the other.
+//
+//go:noinline
+func (m *means) preload(at []int64) (all int32) {
+	for _, at := range at {
+		all |= m.counts[m.number.of(at)]
+	}
+	return all
+}

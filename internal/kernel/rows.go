@@ -1,0 +1,115 @@
+package kernel
+
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// Rows, and elements that tuples address: their offsets are resolved first, some hundred at
+// a time, and one call of a loop takes them.
+
+// rowOp is what is done to rows: a copy to items, or a loop that changes data.
+type rowOp struct {
+	copy   simd.RowLoop
+	change simd.AddLoop
+	one    []byte     // the item of all rows, if there is only one, or the beginning of it
+	firsts *firstRows // what is done to rows that come for the first time, before change
+	means  *means     // divides sums, instead of change
+}
+
+// rows runs op on all rows of a part whose offsets are in a partition.
+func (p *part) rows(op *rowOp, cached []int64, mine par.Partition) int {
+	atOnce := par.RowsAtOnce(p.unit)
+	if !p.separate {
+		atOnce = 1 // an element may be part of two rows
+	}
+	c, w := &p.tuples, par.WindowOf(atOnce, simd.Distance(p.unit))
+	defer w.Release()
+	c.start(p)
+	packed := p.packed()
+	c.cached, c.marks = cached, p.SkipBad && op.copy == nil
+	keeps := c.marks || mine.Of > 1
+	if c.places = keeps || !packed; c.places {
+		w.UsePlaces()
+	}
+	step := c.inner.Items
+	for {
+		from := w.Len()
+		bad := c.fill(w)
+		if keeps {
+			w.Keep(from, mine, nil)
+		}
+		for {
+			n := w.Ready(c.left == 0 || bad >= 0)
+			if n == 0 {
+				break
+			}
+			p.now = rowsAt{w.Offsets[:n], simd.InOrder[:n], p.at.items + (c.rows-w.Len())*step, step, w.Ahead, false}
+			if c.places {
+				p.now = rowsAt{w.Offsets[:n], w.Places[:n], 0, 1, w.Ahead, true}
+			}
+			p.move(op, &p.now)
+			w.Drop(n)
+		}
+		switch {
+		case bad >= 0 && !p.SkipBad:
+			return bad
+		case bad >= 0:
+			p.clearItem(c.item())
+			c.pass(1)
+		case c.left == 0:
+			return -1
+		}
+	}
+}
+
+// rowsAt is where some rows are: in data at offsets, in items at places, which are multiples
+// of step, from item on.
+type rowsAt struct {
+	offsets, places []int64
+	item, step      int
+	ahead           int
+	placed          bool // places are not 0, 1, 2 …
+}
+
+// move runs op on some rows and, for each, on the loops of the tail.
+func (p *part) move(op *rowOp, r *rowsAt) {
+	if p.tail == len(p.loops) {
+		p.apply(op, r, 0, 0)
+		return
+	}
+	p.eachOfTail(op, r)
+}
+
+// apply runs op on some rows, from bytes of items and of data on.
+func (p *part) apply(op *rowOp, r *rowsAt, item, datum int) {
+	data, items, n := byteOf(p.Data, datum), byteOf(p.Items, r.item+item), len(r.offsets)
+	switch {
+	case op.means != nil:
+		op.means.divide(p.Data, r.offsets, p.unit)
+	case op.one != nil:
+		setRows(op, data, r.offsets, p.unit)
+	case op.firsts != nil:
+		op.firsts.run(op, p, r)
+	case op.copy == nil:
+		op.change.Run(data, items, &r.offsets[0], &r.places[0], n, p.unit, r.step, r.ahead)
+	case r.placed: // no RowLoop has places: with sides changed a scatter does
+		op.change.Run(items, data, &r.places[0], &r.offsets[0], n, p.unit, 1, 0)
+	default:
+		op.copy.Run(data, items, &r.offsets[0], n, p.unit, r.step, r.ahead)
+	}
+}
+
+// clearItem sets an item to zero, for an index out of range.
+func (p *part) clearItem(item int) {
+	p.inner.reset(p.loops[p.tail:], position{items: item})
+	for more := true; more; more = p.inner.step() {
+		row := p.Items[p.inner.items:][:p.unit]
+		if p.Width == 0 {
+			par.Clear(num.As[string](row))
+		} else {
+			par.Clear(row)
+		}
+	}
+}
