@@ -31,8 +31,8 @@ func main() {
 // settings are what the flags say.
 type settings struct {
 	only, markdown string
-	list, twice          bool
-	threads              int
+	list, twice    bool
+	threads        int
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
