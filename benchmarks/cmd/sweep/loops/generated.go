@@ -10,9 +10,9 @@ func gatherElements[T Number | Half, I Index](data, items []T, indices []I, n *N
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -25,6 +25,8 @@ func gatherElements[T Number | Half, I Index](data, items []T, indices []I, n *N
 					items[at] = data[from]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -36,9 +38,9 @@ func gatherSingle[T Number | Half, I Index](data, items []T, indices []I, n *Nes
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -51,6 +53,8 @@ func gatherSingle[T Number | Half, I Index](data, items []T, indices []I, n *Nes
 					items[at] = data[from]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -62,9 +66,9 @@ func gatherSingleTuples[T Number | Half, I Index](data, items []T, indices []I, 
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -80,6 +84,8 @@ func gatherSingleTuples[T Number | Half, I Index](data, items []T, indices []I, 
 					items[at] = data[from]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -92,9 +98,9 @@ func gatherRun[T Number | Half, I Index](data, items []T, indices []I, n *Nest) 
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -110,6 +116,8 @@ func gatherRun[T Number | Half, I Index](data, items []T, indices []I, n *Nest) 
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -122,9 +130,9 @@ func gatherRunTuples[T Number | Half, I Index](data, items []T, indices []I, n *
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -143,6 +151,8 @@ func gatherRunTuples[T Number | Half, I Index](data, items []T, indices []I, n *
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -155,9 +165,9 @@ func gatherCopied[T Number | Half, I Index](data, items []T, indices []I, n *Nes
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -170,6 +180,8 @@ func gatherCopied[T Number | Half, I Index](data, items []T, indices []I, n *Nes
 					copy(items[at:at+width], data[from:from+width])
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -182,9 +194,9 @@ func gatherCopiedTuples[T Number | Half, I Index](data, items []T, indices []I, 
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -200,6 +212,8 @@ func gatherCopiedTuples[T Number | Half, I Index](data, items []T, indices []I, 
 					copy(items[at:at+width], data[from:from+width])
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -212,9 +226,9 @@ func gatherStrided[T Number | Half, I Index](data, items []T, indices []I, n *Ne
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -234,6 +248,8 @@ func gatherStrided[T Number | Half, I Index](data, items []T, indices []I, n *Ne
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -246,9 +262,9 @@ func gatherStridedTuples[T Number | Half, I Index](data, items []T, indices []I,
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -271,6 +287,8 @@ func gatherStridedTuples[T Number | Half, I Index](data, items []T, indices []I,
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -283,9 +301,9 @@ func setElements[T Number | Half, I Index](data, items []T, indices []I, n *Nest
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -298,6 +316,8 @@ func setElements[T Number | Half, I Index](data, items []T, indices []I, n *Nest
 					data[from] = items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -310,9 +330,9 @@ func setElementsUnchecked[T Number | Half, I Index](data, items []T, indices []I
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -322,6 +342,8 @@ func setElementsUnchecked[T Number | Half, I Index](data, items []T, indices []I
 					data[from] = items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -333,9 +355,9 @@ func setSingle[T Number | Half, I Index](data, items []T, indices []I, n *Nest) 
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -348,6 +370,8 @@ func setSingle[T Number | Half, I Index](data, items []T, indices []I, n *Nest) 
 					data[from] = items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -359,9 +383,9 @@ func setSingleUnchecked[T Number | Half, I Index](data, items []T, indices []I, 
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -371,6 +395,8 @@ func setSingleUnchecked[T Number | Half, I Index](data, items []T, indices []I, 
 					data[from] = items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -382,9 +408,9 @@ func setSingleTuples[T Number | Half, I Index](data, items []T, indices []I, n *
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -400,6 +426,8 @@ func setSingleTuples[T Number | Half, I Index](data, items []T, indices []I, n *
 					data[from] = items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -411,9 +439,9 @@ func setSingleTuplesUnchecked[T Number | Half, I Index](data, items []T, indices
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -426,6 +454,8 @@ func setSingleTuplesUnchecked[T Number | Half, I Index](data, items []T, indices
 					data[from] = items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -438,9 +468,9 @@ func setRun[T Number | Half, I Index](data, items []T, indices []I, n *Nest) int
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -456,6 +486,8 @@ func setRun[T Number | Half, I Index](data, items []T, indices []I, n *Nest) int
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -468,9 +500,9 @@ func setRunUnchecked[T Number | Half, I Index](data, items []T, indices []I, n *
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -483,6 +515,8 @@ func setRunUnchecked[T Number | Half, I Index](data, items []T, indices []I, n *
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -495,9 +529,9 @@ func setRunTuples[T Number | Half, I Index](data, items []T, indices []I, n *Nes
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -516,6 +550,8 @@ func setRunTuples[T Number | Half, I Index](data, items []T, indices []I, n *Nes
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -528,9 +564,9 @@ func setRunTuplesUnchecked[T Number | Half, I Index](data, items []T, indices []
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -546,6 +582,8 @@ func setRunTuplesUnchecked[T Number | Half, I Index](data, items []T, indices []
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -558,9 +596,9 @@ func setCopied[T Number | Half, I Index](data, items []T, indices []I, n *Nest) 
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -573,6 +611,8 @@ func setCopied[T Number | Half, I Index](data, items []T, indices []I, n *Nest) 
 					copy(data[from:from+width], items[at:at+width])
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -585,9 +625,9 @@ func setCopiedUnchecked[T Number | Half, I Index](data, items []T, indices []I, 
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -597,6 +637,8 @@ func setCopiedUnchecked[T Number | Half, I Index](data, items []T, indices []I, 
 					copy(data[from:from+width], items[at:at+width])
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -609,9 +651,9 @@ func setCopiedTuples[T Number | Half, I Index](data, items []T, indices []I, n *
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -627,6 +669,8 @@ func setCopiedTuples[T Number | Half, I Index](data, items []T, indices []I, n *
 					copy(data[from:from+width], items[at:at+width])
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -639,9 +683,9 @@ func setCopiedTuplesUnchecked[T Number | Half, I Index](data, items []T, indices
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -654,6 +698,8 @@ func setCopiedTuplesUnchecked[T Number | Half, I Index](data, items []T, indices
 					copy(data[from:from+width], items[at:at+width])
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -666,9 +712,9 @@ func setStrided[T Number | Half, I Index](data, items []T, indices []I, n *Nest)
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -688,6 +734,8 @@ func setStrided[T Number | Half, I Index](data, items []T, indices []I, n *Nest)
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -700,9 +748,9 @@ func setStridedUnchecked[T Number | Half, I Index](data, items []T, indices []I,
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -719,6 +767,8 @@ func setStridedUnchecked[T Number | Half, I Index](data, items []T, indices []I,
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -731,9 +781,9 @@ func setStridedTuples[T Number | Half, I Index](data, items []T, indices []I, n 
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -756,6 +806,8 @@ func setStridedTuples[T Number | Half, I Index](data, items []T, indices []I, n 
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -768,9 +820,9 @@ func setStridedTuplesUnchecked[T Number | Half, I Index](data, items []T, indice
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -790,6 +842,8 @@ func setStridedTuplesUnchecked[T Number | Half, I Index](data, items []T, indice
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -802,9 +856,9 @@ func addElements[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -817,6 +871,8 @@ func addElements[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 					data[from] += items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -829,9 +885,9 @@ func addElementsUnchecked[T Number, I Index](data, items []T, indices []I, n *Ne
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -841,6 +897,8 @@ func addElementsUnchecked[T Number, I Index](data, items []T, indices []I, n *Ne
 					data[from] += items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -852,9 +910,9 @@ func addSingle[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -867,6 +925,8 @@ func addSingle[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 					data[from] += items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -878,9 +938,9 @@ func addSingleUnchecked[T Number, I Index](data, items []T, indices []I, n *Nest
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -890,6 +950,8 @@ func addSingleUnchecked[T Number, I Index](data, items []T, indices []I, n *Nest
 					data[from] += items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -901,9 +963,9 @@ func addSingleTuples[T Number, I Index](data, items []T, indices []I, n *Nest) i
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -919,6 +981,8 @@ func addSingleTuples[T Number, I Index](data, items []T, indices []I, n *Nest) i
 					data[from] += items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -930,9 +994,9 @@ func addSingleTuplesUnchecked[T Number, I Index](data, items []T, indices []I, n
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -945,6 +1009,8 @@ func addSingleTuplesUnchecked[T Number, I Index](data, items []T, indices []I, n
 					data[from] += items[at]
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -957,9 +1023,9 @@ func addRun[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -975,6 +1041,8 @@ func addRun[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -987,9 +1055,9 @@ func addRunUnchecked[T Number, I Index](data, items []T, indices []I, n *Nest) i
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1002,6 +1070,8 @@ func addRunUnchecked[T Number, I Index](data, items []T, indices []I, n *Nest) i
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1014,9 +1084,9 @@ func addRunTuples[T Number, I Index](data, items []T, indices []I, n *Nest) int 
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1035,6 +1105,8 @@ func addRunTuples[T Number, I Index](data, items []T, indices []I, n *Nest) int 
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1047,9 +1119,9 @@ func addRunTuplesUnchecked[T Number, I Index](data, items []T, indices []I, n *N
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1065,6 +1137,8 @@ func addRunTuplesUnchecked[T Number, I Index](data, items []T, indices []I, n *N
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1077,9 +1151,9 @@ func addStrided[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1099,6 +1173,8 @@ func addStrided[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1111,9 +1187,9 @@ func addStridedUnchecked[T Number, I Index](data, items []T, indices []I, n *Nes
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1130,6 +1206,8 @@ func addStridedUnchecked[T Number, I Index](data, items []T, indices []I, n *Nes
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1142,9 +1220,9 @@ func addStridedTuples[T Number, I Index](data, items []T, indices []I, n *Nest) 
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1167,6 +1245,8 @@ func addStridedTuples[T Number, I Index](data, items []T, indices []I, n *Nest) 
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1179,9 +1259,9 @@ func addStridedTuplesUnchecked[T Number, I Index](data, items []T, indices []I, 
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1201,6 +1281,8 @@ func addStridedTuplesUnchecked[T Number, I Index](data, items []T, indices []I, 
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1213,9 +1295,9 @@ func maxElements[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1230,6 +1312,8 @@ func maxElements[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1242,9 +1326,9 @@ func maxElementsUnchecked[T Number, I Index](data, items []T, indices []I, n *Ne
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1256,6 +1340,8 @@ func maxElementsUnchecked[T Number, I Index](data, items []T, indices []I, n *Ne
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1267,9 +1353,9 @@ func maxSingle[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1284,6 +1370,8 @@ func maxSingle[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1295,9 +1383,9 @@ func maxSingleUnchecked[T Number, I Index](data, items []T, indices []I, n *Nest
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1309,6 +1397,8 @@ func maxSingleUnchecked[T Number, I Index](data, items []T, indices []I, n *Nest
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1320,9 +1410,9 @@ func maxSingleTuples[T Number, I Index](data, items []T, indices []I, n *Nest) i
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1340,6 +1430,8 @@ func maxSingleTuples[T Number, I Index](data, items []T, indices []I, n *Nest) i
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1351,9 +1443,9 @@ func maxSingleTuplesUnchecked[T Number, I Index](data, items []T, indices []I, n
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1368,6 +1460,8 @@ func maxSingleTuplesUnchecked[T Number, I Index](data, items []T, indices []I, n
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1380,9 +1474,9 @@ func maxRun[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1400,6 +1494,8 @@ func maxRun[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1412,9 +1508,9 @@ func maxRunUnchecked[T Number, I Index](data, items []T, indices []I, n *Nest) i
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1429,6 +1525,8 @@ func maxRunUnchecked[T Number, I Index](data, items []T, indices []I, n *Nest) i
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1441,9 +1539,9 @@ func maxRunTuples[T Number, I Index](data, items []T, indices []I, n *Nest) int 
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1464,6 +1562,8 @@ func maxRunTuples[T Number, I Index](data, items []T, indices []I, n *Nest) int 
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1476,9 +1576,9 @@ func maxRunTuplesUnchecked[T Number, I Index](data, items []T, indices []I, n *N
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1496,6 +1596,8 @@ func maxRunTuplesUnchecked[T Number, I Index](data, items []T, indices []I, n *N
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1508,9 +1610,9 @@ func maxStrided[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1532,6 +1634,8 @@ func maxStrided[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1544,9 +1648,9 @@ func maxStridedUnchecked[T Number, I Index](data, items []T, indices []I, n *Nes
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1565,6 +1669,8 @@ func maxStridedUnchecked[T Number, I Index](data, items []T, indices []I, n *Nes
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1577,9 +1683,9 @@ func maxStridedTuples[T Number, I Index](data, items []T, indices []I, n *Nest) 
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1604,6 +1710,8 @@ func maxStridedTuples[T Number, I Index](data, items []T, indices []I, n *Nest) 
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1616,9 +1724,9 @@ func maxStridedTuplesUnchecked[T Number, I Index](data, items []T, indices []I, 
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1640,6 +1748,8 @@ func maxStridedTuplesUnchecked[T Number, I Index](data, items []T, indices []I, 
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1652,9 +1762,9 @@ func addHalfElements[I Index](data, items []Half, indices []I, n *Nest) int {
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1667,6 +1777,8 @@ func addHalfElements[I Index](data, items []Half, indices []I, n *Nest) int {
 					data[from] = float16.Fromfloat32(data[from].Float32() + items[at].Float32())
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1679,9 +1791,9 @@ func addHalfElementsUnchecked[I Index](data, items []Half, indices []I, n *Nest)
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1691,6 +1803,8 @@ func addHalfElementsUnchecked[I Index](data, items []Half, indices []I, n *Nest)
 					data[from] = float16.Fromfloat32(data[from].Float32() + items[at].Float32())
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1702,9 +1816,9 @@ func addHalfSingle[I Index](data, items []Half, indices []I, n *Nest) int {
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1717,6 +1831,8 @@ func addHalfSingle[I Index](data, items []Half, indices []I, n *Nest) int {
 					data[from] = float16.Fromfloat32(data[from].Float32() + items[at].Float32())
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1728,9 +1844,9 @@ func addHalfSingleUnchecked[I Index](data, items []Half, indices []I, n *Nest) i
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1740,6 +1856,8 @@ func addHalfSingleUnchecked[I Index](data, items []Half, indices []I, n *Nest) i
 					data[from] = float16.Fromfloat32(data[from].Float32() + items[at].Float32())
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1751,9 +1869,9 @@ func addHalfSingleTuples[I Index](data, items []Half, indices []I, n *Nest) int 
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1769,6 +1887,8 @@ func addHalfSingleTuples[I Index](data, items []Half, indices []I, n *Nest) int 
 					data[from] = float16.Fromfloat32(data[from].Float32() + items[at].Float32())
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1780,9 +1900,9 @@ func addHalfSingleTuplesUnchecked[I Index](data, items []Half, indices []I, n *N
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1795,6 +1915,8 @@ func addHalfSingleTuplesUnchecked[I Index](data, items []Half, indices []I, n *N
 					data[from] = float16.Fromfloat32(data[from].Float32() + items[at].Float32())
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1807,9 +1929,9 @@ func addHalfRun[I Index](data, items []Half, indices []I, n *Nest) int {
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1825,6 +1947,8 @@ func addHalfRun[I Index](data, items []Half, indices []I, n *Nest) int {
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1837,9 +1961,9 @@ func addHalfRunUnchecked[I Index](data, items []Half, indices []I, n *Nest) int 
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1852,6 +1976,8 @@ func addHalfRunUnchecked[I Index](data, items []Half, indices []I, n *Nest) int 
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1864,9 +1990,9 @@ func addHalfRunTuples[I Index](data, items []Half, indices []I, n *Nest) int {
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1885,6 +2011,8 @@ func addHalfRunTuples[I Index](data, items []Half, indices []I, n *Nest) int {
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1897,9 +2025,9 @@ func addHalfRunTuplesUnchecked[I Index](data, items []Half, indices []I, n *Nest
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -1915,6 +2043,8 @@ func addHalfRunTuplesUnchecked[I Index](data, items []Half, indices []I, n *Nest
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1927,9 +2057,9 @@ func addHalfStrided[I Index](data, items []Half, indices []I, n *Nest) int {
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1949,6 +2079,8 @@ func addHalfStrided[I Index](data, items []Half, indices []I, n *Nest) int {
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1961,9 +2093,9 @@ func addHalfStridedUnchecked[I Index](data, items []Half, indices []I, n *Nest) 
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -1980,6 +2112,8 @@ func addHalfStridedUnchecked[I Index](data, items []Half, indices []I, n *Nest) 
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -1992,9 +2126,9 @@ func addHalfStridedTuples[I Index](data, items []Half, indices []I, n *Nest) int
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -2017,6 +2151,8 @@ func addHalfStridedTuples[I Index](data, items []Half, indices []I, n *Nest) int
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2029,9 +2165,9 @@ func addHalfStridedTuplesUnchecked[I Index](data, items []Half, indices []I, n *
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -2051,6 +2187,8 @@ func addHalfStridedTuplesUnchecked[I Index](data, items []Half, indices []I, n *
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2063,9 +2201,9 @@ func maxHalfElements[I Index](data, items []Half, indices []I, n *Nest) int {
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -2080,6 +2218,8 @@ func maxHalfElements[I Index](data, items []Half, indices []I, n *Nest) int {
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2092,9 +2232,9 @@ func maxHalfElementsUnchecked[I Index](data, items []Half, indices []I, n *Nest)
 	step := n.Step
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -2106,6 +2246,8 @@ func maxHalfElementsUnchecked[I Index](data, items []Half, indices []I, n *Nest)
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2117,9 +2259,9 @@ func maxHalfSingle[I Index](data, items []Half, indices []I, n *Nest) int {
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -2134,6 +2276,8 @@ func maxHalfSingle[I Index](data, items []Half, indices []I, n *Nest) int {
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2145,9 +2289,9 @@ func maxHalfSingleUnchecked[I Index](data, items []Half, indices []I, n *Nest) i
 	size, stride := n.Sizes[0], n.Strides[0]
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -2159,6 +2303,8 @@ func maxHalfSingleUnchecked[I Index](data, items []Half, indices []I, n *Nest) i
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2170,9 +2316,9 @@ func maxHalfSingleTuples[I Index](data, items []Half, indices []I, n *Nest) int 
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -2190,6 +2336,8 @@ func maxHalfSingleTuples[I Index](data, items []Half, indices []I, n *Nest) int 
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2201,9 +2349,9 @@ func maxHalfSingleTuplesUnchecked[I Index](data, items []Half, indices []I, n *N
 	sizes, strides := n.Sizes, n.Strides
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -2218,6 +2366,8 @@ func maxHalfSingleTuplesUnchecked[I Index](data, items []Half, indices []I, n *N
 					}
 					at++
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2230,9 +2380,9 @@ func maxHalfRun[I Index](data, items []Half, indices []I, n *Nest) int {
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -2250,6 +2400,8 @@ func maxHalfRun[I Index](data, items []Half, indices []I, n *Nest) int {
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2262,9 +2414,9 @@ func maxHalfRunUnchecked[I Index](data, items []Half, indices []I, n *Nest) int 
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -2279,6 +2431,8 @@ func maxHalfRunUnchecked[I Index](data, items []Half, indices []I, n *Nest) int 
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2291,9 +2445,9 @@ func maxHalfRunTuples[I Index](data, items []Half, indices []I, n *Nest) int {
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -2314,6 +2468,8 @@ func maxHalfRunTuples[I Index](data, items []Half, indices []I, n *Nest) int {
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2326,9 +2482,9 @@ func maxHalfRunTuplesUnchecked[I Index](data, items []Half, indices []I, n *Nest
 	width := n.Inner[2].N
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -2346,6 +2502,8 @@ func maxHalfRunTuplesUnchecked[I Index](data, items []Half, indices []I, n *Nest
 					}
 					at += width
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2358,9 +2516,9 @@ func maxHalfStrided[I Index](data, items []Half, indices []I, n *Nest) int {
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -2382,6 +2540,8 @@ func maxHalfStrided[I Index](data, items []Half, indices []I, n *Nest) int {
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2394,9 +2554,9 @@ func maxHalfStridedUnchecked[I Index](data, items []Half, indices []I, n *Nest) 
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for _, v := range indices[first : first+count] {
 					x := int(v)
 					if x < 0 {
@@ -2415,6 +2575,8 @@ func maxHalfStridedUnchecked[I Index](data, items []Half, indices []I, n *Nest) 
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2427,9 +2589,9 @@ func maxHalfStridedTuples[I Index](data, items []Half, indices []I, n *Nest) int
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -2454,6 +2616,8 @@ func maxHalfStridedTuples[I Index](data, items []Half, indices []I, n *Nest) int
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
@@ -2466,9 +2630,9 @@ func maxHalfStridedTuplesUnchecked[I Index](data, items []Half, indices []I, n *
 	inner := n.Inner
 	for a := range n.Outer[0].N {
 		for b := range n.Outer[1].N {
-			for c := range n.Outer[2].N {
-				base := a*n.Outer[0].Data + b*n.Outer[1].Data + c*n.Outer[2].Data
-				first := a*n.Outer[0].Index + b*n.Outer[1].Index + c*n.Outer[2].Index
+			base, first := a*n.Outer[0].Data+b*n.Outer[1].Data, a*n.Outer[0].Index+b*n.Outer[1].Index
+			dataStep, indexStep := n.Outer[2].Data, n.Outer[2].Index
+			for range n.Outer[2].N {
 				for j := first; j < first+count*len(sizes); j += len(sizes) {
 					from := base
 					for l, v := range indices[j : j+len(sizes)] {
@@ -2490,6 +2654,8 @@ func maxHalfStridedTuplesUnchecked[I Index](data, items []Half, indices []I, n *
 						}
 					}
 				}
+				base += dataStep
+				first += indexStep
 			}
 		}
 	}
