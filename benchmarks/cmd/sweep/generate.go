@@ -8,12 +8,6 @@ import (
 	"strconv"
 )
 
-// The sizes of random calls, in elements of the items; data have no more than the second.
-const (
-	leastItems = 2000
-	mostItems  = 3_000_000
-)
-
 // drawn is the operators that are drawn, each as often as it stands here.
 var drawn = []string{
 	"Gather", "Gather", "GatherElements", "GatherElements", "GatherND",
@@ -24,7 +18,7 @@ var drawn = []string{
 
 // generate draws n calls, the same ones for the same seed, and others for n more.
 func generate(seed uint64, n int) []Call {
-	g := generator{rand.New(rand.NewPCG(seed, 39))}
+	g := generator{rand.New(rand.NewPCG(seed, 39)), 2000, 3_000_000}
 	calls := make([]Call, n)
 	for i := range calls {
 		calls[i] = g.call()
@@ -32,7 +26,11 @@ func generate(seed uint64, n int) []Call {
 	return calls
 }
 
-type generator struct{ *rand.Rand }
+// generator draws calls whose items have so many elements. Data have no more.
+type generator struct {
+	*rand.Rand
+	least, most int
+}
 
 // call draws one.
 func (g generator) call() Call {
@@ -101,14 +99,14 @@ func (g generator) dims(size, rank int) []int {
 
 // frame draws what there is around an axis, the axis's size, and the number of indices.
 func (g generator) frame() (outer, inner []int, axis, n int) {
-	items, rank := g.between(leastItems, mostItems), 1+g.IntN(4)
+	items, rank := g.between(g.least, g.most), 1+g.IntN(4)
 	n = items
 	around := 1
 	if rank > 1 {
 		n = g.size(items)
 		around = items / n
 	}
-	axis = g.size(mostItems / around)
+	axis = g.size(g.most / around)
 	before := g.IntN(rank)
 	switch before {
 	case 0:
@@ -135,13 +133,13 @@ func (g generator) elements(c *Call) {
 	c.Data, c.Axis = slices.Concat(outer, []int{axis}, inner), len(outer)
 	c.Indices = slices.Concat(outer, []int{n}, inner)
 	// Sometimes the indices leave some lines of data out.
-	if at := g.IntN(len(c.Data)); at != c.Axis && g.IntN(3) == 0 && of(c.Data) < mostItems/2 {
+	if at := g.IntN(len(c.Data)); at != c.Axis && g.IntN(3) == 0 && of(c.Data) < g.most/2 {
 		c.Data[at] += g.IntN(c.Data[at] + 1)
 	}
 }
 
 func (g generator) tuples(c *Call) {
-	items, rank := g.between(leastItems, mostItems), 1+g.IntN(4)
+	items, rank := g.between(g.least, g.most), 1+g.IntN(4)
 	k := 1 + g.IntN(rank)
 	batch := []int{}
 	if k < rank && c.Op != "ScatterND" && g.IntN(2) == 0 {
@@ -153,13 +151,13 @@ func (g generator) tuples(c *Call) {
 		inner = g.dims(g.size(items/of(batch)), rest)
 	}
 	around := of(batch) * of(inner)
-	c.Data = slices.Concat(batch, g.dims(g.size(mostItems/around), k), inner)
+	c.Data = slices.Concat(batch, g.dims(g.size(g.most/around), k), inner)
 	c.Indices = slices.Concat(batch, []int{max(1, items/around), k})
 }
 
 // table is the shape of some rows, of one column in a quarter of the cases.
 func (g generator) table() []int {
-	items := g.between(leastItems, mostItems)
+	items := g.between(g.least, g.most)
 	columns := g.size(min(items, 4096))
 	if columns == 1 && g.IntN(2) == 0 {
 		return []int{items}
@@ -169,9 +167,9 @@ func (g generator) table() []int {
 
 func (g generator) bags(c *Call) {
 	c.Reduction = pick(g, "sum", "mean", "max")
-	items, columns := g.between(leastItems, mostItems), g.size(512)
+	items, columns := g.between(g.least, g.most), g.size(512)
 	n := max(1, items/columns)
-	c.Data = []int{g.size(mostItems / columns), columns}
+	c.Data = []int{g.size(g.most / columns), columns}
 	k := min(n, g.size(200))
 	if c.Count = n / k; c.Op == "EmbeddingBagPacked" {
 		c.Indices, c.Count = []int{n / k, k}, 0

@@ -16,9 +16,9 @@ type comparison struct {
 }
 
 // limit is the share of calls that may be above a ratio.
-type limit struct{ above, share float64 }
+type limit struct{ ratio, share float64 }
 
-const micro = 1e-6
+const micro, nano = 1e-6, 1e-9
 
 var comparisons = []comparison{
 	{
@@ -28,10 +28,10 @@ var comparisons = []comparison{
 		limits: []limit{{1.1, 0.06}, {1.25, 0.01}, {1.5, 0}},
 	},
 	{
-		title:  "ours / plain loop, one thread, shorter, over by 400 ns and more",
+		title:  "ours / plain loop, one thread, loop below 10 µs",
 		counts: func(r *Result) bool { return r.Plain < 10*micro },
 		times:  func(r *Result) (float64, float64) { return r.Ours, r.Plain },
-		slack:  0.4 * micro,
+		slack:  400 * nano,
 		limits: []limit{{1.25, 0}},
 	},
 	{
@@ -70,10 +70,20 @@ func (c comparison) ratio(r *Result) float64 {
 	return ratio
 }
 
-// over tells whether a call is above a ratio, in each of its runs.
-func (c comparison) over(r *Result, above float64) bool {
+// over tells whether a call is above a limit in each of its runs.
+func (c comparison) over(r *Result, limit float64) bool {
 	ours, other := c.times(r)
-	return ours > above*other && ours-other > c.slack && (r.Again == nil || c.over(r.Again, above))
+	return ours > limit*other && ours-other > c.slack && (r.Again == nil || c.over(r.Again, limit))
+}
+
+// above is how many calls are above a limit.
+func (c comparison) above(some []*Result, limit float64) (n int) {
+	for _, r := range some {
+		if c.over(r, limit) {
+			n++
+		}
+	}
+	return n
 }
 
 // counted is the results that count.
@@ -89,7 +99,7 @@ func (c comparison) counted(all []*Result) (some []*Result) {
 // overAny tells whether a call is over a limit of any comparison.
 func overAny(r *Result) bool {
 	return slices.ContainsFunc(comparisons, func(c comparison) bool {
-		return c.counts(r) && len(c.limits) > 0 && c.over(r, c.limits[0].above)
+		return c.counts(r) && len(c.limits) > 0 && c.over(r, c.limits[0].ratio)
 	})
 }
 

@@ -6,7 +6,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -16,6 +18,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 
 	"github.com/pkg/errors"
 
@@ -30,9 +33,9 @@ func main() {
 
 // settings are what the flags say.
 type settings struct {
-	only, markdown string
-	list, twice    bool
-	threads        int
+	only, json, markdown, plot, from string
+	list, twice                      bool
+	threads                          int
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -46,12 +49,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.BoolVar(&s.list, "list", false, "print the names of the calls, and measure nothing")
 	flags.BoolVar(&s.twice, "twice", false, "measure calls that are over a limit again, and count those that are over it in both runs")
 	flags.IntVar(&s.threads, "threads", 2, "measure with this `number` of threads, too")
-	flags.StringVar(&s.markdown, "markdown", "", "write the report to this `file`, too")
+	flags.StringVar(&s.json, "json", "", "write the times to this `file`")
+	flags.StringVar(&s.markdown, "markdown", "", "write the report to this `file` instead of standard output")
+	flags.StringVar(&s.plot, "plot", "", "draw the distributions in this `file`, as .svg or .png")
+	flags.StringVar(&s.from, "from", "", "measure nothing, and report from these JSON `files`, separated by commas")
 	if err := command.ParseFlags(flags, args); err != nil {
 		return err
 	}
 	if s.threads < 1 {
 		return errors.Errorf("flag -threads: %d, at least 1 is needed", s.threads)
+	}
+	if s.from != "" {
+		all, err := readReports(strings.Split(s.from, ","))
+		if err != nil {
+			return err
+		}
+		return s.output(all, stdout)
 	}
 	calls, err := s.calls(flags.Args())
 	if err != nil {
@@ -63,20 +76,43 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		return nil
 	}
-	r := &Report{Head: fmt.Sprintf("%d calls, `sweep %s`, %s", len(calls), flags.Args(), build())}
-	if err := r.measure(ctx, calls, s, stderr); err != nil {
-		return err
+	r := newReport(s, strings.Join(flags.Args(), " "))
+	err = r.measure(ctx, calls, s, stderr)
+	// Who interrupts a long run gets what it has found out so far.
+	if e := s.output([]*Report{r}, stdout); err == nil {
+		err = e
 	}
-	r.write(stdout)
+	return err
+}
+
+// output writes reports to where the flags say.
+func (s settings) output(all []*Report, stdout io.Writer) error {
+	if s.json != "" {
+		text, err := json.MarshalIndent(all[0], "", "\t")
+		if err != nil {
+			return errors.WithStack(err)
+		}
+		if err := os.WriteFile(s.json, append(text, '\n'), 0o644); err != nil {
+			return errors.WithStack(err)
+		}
+	}
+	var text bytes.Buffer
+	for i, r := range all {
+		if i > 0 {
+			fmt.Fprintln(&text)
+		}
+		r.write(&text)
+	}
+	if s.plot != "" {
+		if err := draw(all, s.plot); err != nil {
+			return err
+		}
+	}
 	if s.markdown == "" {
-		return nil
-	}
-	f, err := os.Create(s.markdown)
-	if err != nil {
+		_, err := stdout.Write(text.Bytes())
 		return errors.WithStack(err)
 	}
-	r.write(f)
-	return errors.WithStack(f.Close())
+	return errors.WithStack(os.WriteFile(s.markdown, text.Bytes(), 0o644))
 }
 
 // calls are those that are named, or drawn by a seed.
@@ -150,17 +186,4 @@ func (r *Report) measure(ctx context.Context, calls []Call, s settings, progress
 		}
 	}
 	return nil
-}
-
-// build says how the program was built.
-func build() string {
-	text := runtime.Version() + " " + runtime.GOARCH
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "-tags" {
-				text += " -tags " + s.Value
-			}
-		}
-	}
-	return text
 }

@@ -24,34 +24,12 @@ type Result struct {
 	Again   *Result            // a second run of a call that was over a limit
 }
 
-// measure measures a call, with some threads beside one, after it has compared what
-// both sides write.
+// measure measures a call, with some threads beside one.
 func measure(c Call, threads int, peers []peer) (*Result, error) {
 	runtime.GC() // of the call before
-	runtime.GOMAXPROCS(1)
-	o, err := newOperands(c)
+	_, ours, plain, err := prepare(c, threads)
 	if err != nil {
-		return nil, err
-	}
-	plain, err := newPlain(o)
-	if err != nil {
-		return nil, err
-	}
-	if err := plain.run(); err != nil {
 		return nil, errors.Wrap(err, c.String())
-	}
-	var ours side
-	for _, n := range []int{threads, 1} { // what is timed has run with one
-		runtime.GOMAXPROCS(n)
-		if ours, err = newOurs(o); err != nil {
-			return nil, err
-		}
-		if err := ours.run(); err != nil {
-			return nil, errors.Wrap(err, c.String())
-		}
-		if !bytes.Equal(ours.result.Uint8s(), plain.result.Uint8s()) {
-			return nil, errors.Errorf("%v: the result with %d threads is not that of the plain loop", c, n)
-		}
 	}
 	r := &Result{Name: c.String(), Peers: map[string]float64{}}
 	turns := []turn{newTurn(&r.Ours, 1, ours.run), newTurn(&r.Plain, 1, plain.run)}
@@ -66,6 +44,31 @@ func measure(c Call, threads int, peers []peer) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// prepare makes both sides of a call and runs each once, ours also with some threads. An
+// error says that what they write is not the same.
+func prepare(c Call, threads int) (o *operands, ours, plain side, err error) {
+	runtime.GOMAXPROCS(1)
+	if o, err = newOperands(c); err != nil {
+		return nil, ours, plain, err
+	}
+	if plain, err = newPlain(o); err == nil {
+		err = plain.run()
+	}
+	for _, n := range []int{threads, 1} { // what is timed has run with one
+		if err != nil {
+			break
+		}
+		runtime.GOMAXPROCS(n)
+		if ours, err = newOurs(o); err == nil {
+			err = ours.run()
+		}
+		if err == nil && !bytes.Equal(ours.result.Uint8s(), plain.result.Uint8s()) {
+			err = errors.Errorf("the result with %d threads is not that of the plain loop", n)
+		}
+	}
+	return o, ours, plain, err
 }
 
 // turn is one of those that take turns.
