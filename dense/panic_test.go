@@ -118,16 +118,16 @@ func failingLoops() *simd.Implementation {
 	items := func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 		panic("a loop over items")
 	}
-	nest := func(data, items, idx *byte, n *simd.Nest) int { panic("a loop over items") }
+	line := func(data, items, idx *byte, n int, l *simd.Line) int { panic("a loop over items") }
 	i := *simd.Go
 	i.Name, i.CopyRows, i.SetRows = "failing", rows, add
 	for l := range i.CopyItems {
 		i.CopyOffsets[l], i.SetOffsets[l], i.CopyItems[l] = rows, add, simd.ItemLoops{items, items}
-		i.CopyNests[l], i.SetNests[l] = simd.NestLoops{nest, nest}, simd.NestLoops{nest, nest}
+		i.CopyLines[l], i.SetLines[l] = simd.LineLoops{line, line}, simd.LineLoops{line, line}
 	}
 	for kind := range i.Combine {
 		for r := range i.Combine[kind] {
-			i.Combine[kind][r] = simd.CombineLoops{Nests: simd.NestLoops{nest, nest}, Rows: add, Offsets: add}
+			i.Combine[kind][r] = simd.CombineLoops{Lines: simd.LineLoops{line, line}, Rows: add, Offsets: add}
 		}
 	}
 	return &i

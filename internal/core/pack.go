@@ -61,14 +61,15 @@ func packedMemory(v *view) []byte {
 // Zen 3, one thread).
 const (
 	packMost   = 64 << 20
+	packLeast  = 128 << 10
 	lineBytes  = 64
 	packFactor = 2
 )
 
 // scattered reports whether it is faster to pack v first, for so many elements that are
-// read from it or written to it.
+// read from it or written to it. What the near caches hold need not be.
 func (v *view) scattered(elements int) bool {
-	if v.packed || v.width == 0 || v.size > packFactor*elements || v.size*v.width > packMost {
+	if v.packed || v.width == 0 || v.size > packFactor*elements || v.size*v.width > packMost || v.size*v.width < packLeast {
 		return false
 	}
 	for d := len(v.shape) - 1; d >= 0; d-- {

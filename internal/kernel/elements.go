@@ -10,8 +10,8 @@ import (
 
 // elementOp is what is done to single elements.
 type elementOp struct {
-	nest   simd.NestLoop
-	line   simd.ItemLoop // for contiguous runs, if there is one in assembly
+	lines  simd.LineLoop
+	line   simd.ItemLoop // for contiguous lines, if there is one in assembly
 	one    []byte        // the item of all indices, if there is only one
 	clears bool          // items whose index is out of range
 }
@@ -21,62 +21,47 @@ func (e *nest) singles() bool {
 	return len(e.Axes) == 1 && e.tail == len(e.loops) && simd.IsWord(e.unit) && (e.Width > 0 || e.unit == e.widthInMemory())
 }
 
-// elements runs op on all of a part.
+// elements runs op on all of a part, line by line. A line is the innermost loop or, where
+// that is short, a longer one, some hundred elements of it at a time, for each iteration of
+// the loops inside.
 func (p *part) elements(op *elementOp) int {
-	n, loops := &p.lines, p.loops
-	n.Axis, n.Skip = p.axis(0, p.widthInMemory()), p.SkipBad
-	n.Outer, n.Middle, n.Inner = Loop{N: 1}, Loop{N: 1}, Loop{N: 1, Items: p.unit}
-	if last := len(loops) - 1; last >= 0 {
-		n.Inner, loops = loops[last], loops[:last]
+	last := len(p.loops) - 1
+	inner := Loop{N: 1, Items: p.unit, Idx: 1}
+	if last >= 0 {
+		inner = p.loops[last]
 	}
-	if last := len(loops) - 1; last >= 0 {
-		n.Middle, loops = loops[last], loops[:last]
+	p.line.Axis, p.line.Skip = p.axis(0, p.widthInMemory()), p.SkipBad
+	if last <= 0 {
+		return p.run(op, p.at, &inner, inner.N)
 	}
-	if last := len(loops) - 1; last >= 0 {
-		n.Outer, loops = loops[last], loops[:last]
+	long, inside := p.longLoop()
+	lengthwise, far := inside > 0, p.far()
+	around := &p.loops[long]
+	atOnce := around.N
+	if lengthwise {
+		atOnce = max(shortRun, linesAtOnce/inside)
 	}
-	if len(loops) == 0 {
-		return p.block(op, p.at)
+	if far && long == last-1 {
+		atOnce = max(1, prefetched/inner.N)
 	}
-	p.outer.reset(loops, p.at)
+	p.outer.reset(p.loops[:long], p.at)
 	for more := true; more; more = p.outer.step() {
-		if bad := p.block(op, p.outer.position); bad >= 0 {
-			return bad
-		}
-	}
-	return -1
-}
-
-// block runs op on the three innermost loops, from a position on.
-func (p *part) block(op *elementOp, at position) int {
-	n := &p.lines
-	vector := op.line != nil && n.Inner.N > shortRun && n.Inner.Items == p.unit && op.one == nil
-	far := p.far()
-	if !vector && !far {
-		return p.run(op, at, n)
-	}
-	some := &p.some
-	*some = *n
-	some.Outer.N = 1
-	lines := n.Middle.N
-	if far {
-		lines = max(1, prefetched/n.Inner.N)
-	}
-	for o := range n.Outer.N {
-		for m := 0; m < n.Middle.N; m += lines {
-			start := at.plus(o, &n.Outer).plus(m, &n.Middle)
-			some.Middle.N = min(lines, n.Middle.N-m)
-			if next := m + lines; far && next < n.Middle.N {
-				p.prefetch(at.plus(o, &n.Outer).plus(next, &n.Middle), min(lines, n.Middle.N-next))
+		for l := 0; l < around.N; l += atOnce {
+			n, start := min(atOnce, around.N-l), p.outer.plus(l, around)
+			if next := l + n; far && next < around.N && long == last-1 {
+				p.prefetch(p.outer.plus(next, around), around, min(atOnce, around.N-next), &inner)
 			}
-			if !vector {
-				if bad := p.run(op, start, some); bad >= 0 {
-					return bad
+			if lengthwise {
+				p.inner.reset(p.loops[long+1:], start)
+				for more := true; more; more = p.inner.step() {
+					if bad := p.run(op, p.inner.position, around, n); bad >= 0 {
+						return bad
+					}
 				}
 				continue
 			}
-			for l := range some.Middle.N {
-				if bad := p.line(op, start.plus(l, &n.Middle)); bad >= 0 {
+			for i := range n {
+				if bad := p.run(op, start.plus(i, around), &inner, inner.N); bad >= 0 {
 					return bad
 				}
 			}
@@ -85,27 +70,56 @@ func (p *part) block(op *elementOp, at position) int {
 	return -1
 }
 
-// run runs op on some lines by the loop in Go.
-func (p *part) run(op *elementOp, at position, n *simd.Nest) int {
-	item := byteOf(p.Items, at.items)
-	if op.one != nil {
-		item = num.Pointer(op.one)
-		n.Outer.Items, n.Middle.Items, n.Inner.Items = 0, 0, 0
+// longLoop chooses the loop to go along where the innermost is short, and says how many
+// iterations the loops inside of it have; or else, with 0, the loop around the innermost.
+// Updates of one target stay in their order: of the loops that do not move in data none
+// changes places with another.
+func (p *part) longLoop() (long, inside int) {
+	last := len(p.loops) - 1
+	if p.loops[last].N > shortRun || !p.separate {
+		return last - 1, 0
 	}
-	done := op.nest(byteOf(p.Data, at.data), item, byteOf(p.Idx, at.idx*p.indexBytes()), n)
-	if done == n.Len() {
-		return -1
+	long, still := last, p.loops[last].Data == 0
+	for i := last - 1; i >= 0; i-- {
+		l := &p.loops[i]
+		if l.N > 2*p.loops[long].N && !(still && l.Data == 0) {
+			long = i
+		}
+		still = still || l.Data == 0
 	}
-	line := done / n.Inner.N
-	return at.idx + line/n.Middle.N*n.Outer.Idx + line%n.Middle.N*n.Middle.Idx + done%n.Inner.N
+	if long == last {
+		return last - 1, 0
+	}
+	inside = 1
+	for _, l := range p.loops[long+1:] {
+		inside *= l.N
+	}
+	return long, inside
 }
 
-// line runs op on the innermost loop by the loop in assembly, which cannot be preempted:
-// some thousand elements a call, each of which enters a function that checks its stack.
-func (p *part) line(op *elementOp, at position) int {
-	for t, n := 0, p.lines.Inner.N; t < n; {
-		done, bad := p.vector(op, at.plus(t, &p.lines.Inner), min(simd.ItemsAtOnce, n-t))
-		if t += done; !bad {
+// run runs op on n elements along a loop. Loops in assembly, which cannot be preempted, get
+// some thousand at a time.
+func (p *part) run(op *elementOp, at position, along *Loop, n int) int {
+	if op.line != nil && n > shortRun && along.Items == p.unit && along.Idx == 1 {
+		return p.assembly(op, at, along, n)
+	}
+	item, l := byteOf(p.Items, at.items), &p.line
+	l.Items, l.Data, l.Idx, l.From = along.Items, along.Data, along.Idx, at.data
+	if op.one != nil {
+		item, l.Items = num.Pointer(op.one), 0
+	}
+	if t := op.lines(byteOf(p.Data, at.data), item, byteOf(p.Idx, at.idx*p.indexBytes()), n, l); t < n {
+		return at.idx + t*along.Idx
+	}
+	return -1
+}
+
+func (p *part) assembly(op *elementOp, at position, along *Loop, n int) int {
+	for t := 0; t < n; {
+		now := at.plus(t, along)
+		some := min(simd.ItemsAtOnce, n-t)
+		done := p.runAssembly(op, now, along.Data, some)
+		if t += done; done == some {
 			continue
 		}
 		if !p.SkipBad {
@@ -119,12 +133,13 @@ func (p *part) line(op *elementOp, at position) int {
 	return -1
 }
 
+// runAssembly is where a goroutine can be stopped between two calls into assembly.
+//
 //go:noinline
-func (p *part) vector(op *elementOp, at position, n int) (done int, bad bool) {
-	a := &p.lines.Axis
-	done = op.line(byteOf(p.Data, at.data), byteOf(p.Items, at.items), byteOf(p.Idx, at.idx*p.indexBytes()),
-		n, int(a.Size), int(a.NegativeOffset), int(a.Stride), p.lines.Inner.Data)
-	return done, done < n
+func (p *part) runAssembly(op *elementOp, at position, step, n int) int {
+	a := &p.line.Axis
+	return op.line(byteOf(p.Data, at.data), byteOf(p.Items, at.items), byteOf(p.Idx, at.idx*p.indexBytes()),
+		n, int(a.Size), int(a.NegativeOffset), int(a.Stride), step)
 }
 
 // far reports whether lines are to be prefetched, as the loops, which see no further than a
@@ -146,11 +161,11 @@ func (e *nest) grains(grains int) int {
 	return grains
 }
 
-// prefetch asks for what the indices of some lines address.
-func (p *part) prefetch(at position, lines int) {
-	size, n := p.indexBytes(), &p.lines
-	byIndexWidth(p.Call, simd.Active().PrefetchLines)(byteOf(p.Data, at.data), byteOf(p.Idx, at.idx*size), lines, n.Inner.N,
-		int(n.Axis.NegativeOffset), int(n.Axis.Stride), n.Inner.Data, n.Middle.Data, n.Middle.Idx*size)
+// prefetch asks for what the indices of some lines, along a loop, address.
+func (p *part) prefetch(at position, around *Loop, lines int, inner *Loop) {
+	size, a := p.indexBytes(), &p.line.Axis
+	byIndexWidth(p.Call, simd.Active().PrefetchLines)(byteOf(p.Data, at.data), byteOf(p.Idx, at.idx*size), lines, inner.N,
+		int(a.NegativeOffset), int(a.Stride), inner.Data, around.Data, around.Idx*size)
 }
 
 // byIndexWidth is the loop for the width of the indices.

@@ -11,6 +11,7 @@ type gather struct {
 	single bool
 	op     elementOp // of single elements
 	rows   rowOp     // of all else
+	whole  part
 }
 
 // Gather copies, for every index tuple, what it addresses in data to its item. It returns
@@ -27,9 +28,9 @@ func (c *Call) Gather() int {
 		g.op = elementOp{clears: true}
 		switch word := simd.Log2(g.unit); {
 		case c.Width == 0:
-			g.op.nest = byIndexWidth(c, simd.CopyStrings)
+			g.op.lines = byIndexWidth(c, simd.CopyStrings)
 		default:
-			g.op.nest, g.op.line = byIndexWidth(c, simd.Active().CopyNests[word]), byIndexWidth(c, simd.Active().CopyItems[word])
+			g.op.lines, g.op.line = byIndexWidth(c, simd.Active().CopyLines[word]), byIndexWidth(c, simd.Active().CopyItems[word])
 		}
 	} else {
 		g.rows = rowOp{copy: simd.CopyLoop(g.unit), change: simd.SetLoop(g.unit)}
@@ -80,8 +81,8 @@ func (g *gather) divide() (parts int) {
 
 // Piece gathers some iterations of the divided loop.
 func (g *gather) Piece(lo, hi int) int {
-	p := g.part(lo, hi)
-	defer p.release()
+	p := g.part(&g.whole, lo, hi)
+	defer p.release(&g.whole)
 	if g.single {
 		return p.elements(&g.op)
 	}

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -155,27 +156,35 @@ func (p position) plus(n int, l *Loop) position {
 // A part is some iterations of the divided loop of a nest, and all of the others.
 type part struct {
 	nest
-	at          position  // where it begins
-	lines, some simd.Nest // of single elements
-	tuples      cursor    // of rows
-	now, along  rowsAt    // the rows that an operation is run on
-	outer       odometer  // the loops around the lines
-	inner       odometer  // those of the tail
-	others      []Loop    // some of the tail
+	at         position  // where it begins
+	line       simd.Line // of single elements
+	tuples     cursor    // of rows
+	now, along rowsAt    // the rows that an operation is run on
+	window     par.Window
+	outer      odometer // the loops around the lines
+	inner      odometer // those of the tail
+	others     []Loop   // some of the tail
 }
 
 var parts = sync.Pool{New: func() any { return new(part) }}
 
-// part takes a part from the pool.
-func (e *nest) part(lo, hi int) *part {
-	p := parts.Get().(*part)
+// part is a part of the nest, in memory of the pool. All of a nest is in the memory given, if
+// there is any: nothing else runs then.
+func (e *nest) part(whole *part, lo, hi int) *part {
+	p, all := whole, hi-lo == e.steps()
+	if !all || whole == nil {
+		p = parts.Get().(*part)
+	}
 	p.Call, p.tail, p.unit, p.separate, p.at = e.Call, e.tail, e.unit, e.separate, position{}
+	if all {
+		p.loops = e.loops
+		return p
+	}
 	p.loops = append(p.buf[:0], e.loops...)
 	if e.divided == len(e.loops) {
-		if w := e.widthInMemory(); hi-lo < e.unit/w {
-			p.unit = (hi - lo) * w
-			p.at = position{lo * w, lo * w, 0}
-		}
+		width := e.widthInMemory()
+		p.unit = (hi - lo) * width
+		p.at = position{lo * width, lo * width, 0}
 		return p
 	}
 	l := &p.loops[e.divided]
@@ -184,9 +193,12 @@ func (e *nest) part(lo, hi int) *part {
 	return p
 }
 
-func (p *part) release() {
-	p.Call = nil
-	parts.Put(p)
+// release returns a part to the pool, unless it is all.
+func (p *part) release(whole *part) {
+	p.Call, p.loops = nil, nil
+	if p != whole {
+		parts.Put(p)
+	}
 }
 
 // odometer iterates over nested loops, the last fastest, and has the offsets that they

@@ -44,7 +44,7 @@ func bytesFor(n int) (memory *[]byte, bytes []byte) {
 // prepareNeutral chooses how targets are set to the neutral element.
 func (s *scatter) prepareNeutral() {
 	if s.single {
-		s.setSingle = elementOp{nest: byIndexWidth(s.Call, simd.Active().SetNests[simd.Log2(s.unit)]), one: s.neutral[:s.unit]}
+		s.setSingle = elementOp{lines: byIndexWidth(s.Call, simd.Active().SetLines[simd.Log2(s.unit)]), one: s.neutral[:s.unit]}
 		return
 	}
 	row := s.neutral

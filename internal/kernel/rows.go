@@ -24,8 +24,8 @@ func (p *part) rows(op *rowOp, cached []int64, mine par.Partition) int {
 	if !p.separate {
 		atOnce = 1 // an element may be part of two rows
 	}
-	c, w := &p.tuples, par.WindowOf(atOnce, simd.Distance(p.unit))
-	defer w.Release()
+	c, w := &p.tuples, &p.window
+	w.Reset(atOnce, simd.Distance(p.unit))
 	c.start(p)
 	packed := p.packed()
 	c.cached, c.marks = cached, p.SkipBad && op.copy == nil

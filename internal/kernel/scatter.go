@@ -18,6 +18,7 @@ type scatter struct {
 	neutral    []byte    // what targets are set to first, or nil
 	setSingle  elementOp // sets single elements to that
 	setRows    rowOp     // and rows
+	whole      part
 	firstRows  firstRows // sets rows when they come for the first time
 	cached     []int64   // the offsets of all tuples, if they are needed more than once
 	copy       regionCopy
@@ -40,11 +41,11 @@ func (c *Call) Scatter() int {
 	defer s.release()
 	switch s.single = s.singles(); {
 	case s.single && c.Width == 0:
-		s.element.nest = byIndexWidth(c, simd.SetStrings)
+		s.element.lines = byIndexWidth(c, simd.SetStrings)
 	case c.Width == 0:
 		s.row.change = simd.SetStringRows
 	case s.single:
-		s.element.nest = byIndexWidth(c, simd.Active().SetNests[simd.Log2(s.unit)])
+		s.element.lines = byIndexWidth(c, simd.Active().SetLines[simd.Log2(s.unit)])
 	default:
 		s.row.change = simd.SetLoop(s.unit)
 	}
@@ -71,7 +72,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	s.single = s.singles() && s.unit == c.Width
 	loops := &simd.Active().Combine[kind][r]
 	if s.single {
-		s.element.nest, s.element.line = byIndexWidth(c, loops.Nests), byIndexWidth(c, loops.Items)
+		s.element.lines, s.element.line = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.Items)
 	} else if s.row.change = loops.Rows; s.unit == c.Width {
 		s.row.change = simd.Go.Combine[kind][r].Offsets
 	}
@@ -184,8 +185,11 @@ func (s *scatter) divide(partitioned, grains int) (even bool) {
 // prepare does what comes before the first write. It returns the position of a bad index, or
 // -1.
 func (s *scatter) prepare() int {
-	whole := s.copy.describe(&s.nest)
 	atomic := s.Atomic && !s.SkipBad
+	whole := false
+	if s.Old != nil || s.neutral != nil || atomic && s.single {
+		whole = s.copy.describe(&s.nest)
+	}
 	switch {
 	case s.single && atomic && s.Width > 0 && s.copy.loggable(len(s.Idx)):
 		s.memory[0], s.copy.to = bytesFor(s.copy.bytes)
@@ -236,10 +240,14 @@ func (s *scatter) Piece(lo, hi int) int {
 }
 
 func (s *scatter) some(lo, hi int, mine par.Partition) int {
-	p := s.part(lo, hi)
-	defer p.release()
+	whole := &s.whole
+	if s.partitions > 0 {
+		whole = nil // each partition is all of the nest
+	}
+	p := s.part(whole, lo, hi)
+	defer p.release(whole)
 	bad := -1
-	if s.setSingle.nest != nil {
+	if s.setSingle.lines != nil {
 		bad = p.elements(&s.setSingle)
 	} else if s.setRows.change != nil {
 		bad = p.rows(&s.setRows, s.cached, mine)
@@ -247,7 +255,7 @@ func (s *scatter) some(lo, hi int, mine par.Partition) int {
 	switch {
 	case bad >= 0:
 		return bad
-	case s.element.nest != nil:
+	case s.element.lines != nil:
 		return p.elements(&s.element)
 	case s.row.change != nil || s.row.means != nil:
 		return p.rows(&s.row, s.cached, mine)

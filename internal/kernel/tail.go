@@ -154,8 +154,11 @@ func copyTail[T any](p *part, r *rowsAt) {
 			item := r.at(t) + p.inner.items
 			for i := 0; i < rows.N; i += copyTile {
 				for l := 0; l < line.N; l += copyTile {
-					copyOneTile[T](byteOf(p.Items, item+i*rows.Items+l*line.Items), byteOf(p.Data, int(at)+p.inner.data+i*rows.Data+l*line.Data),
-						&rows, &line, min(copyTile, rows.N-i), min(copyTile, line.N-l))
+					some := line
+					some.N = min(copyTile, line.N-l)
+					for k := i; k < min(i+copyTile, rows.N); k++ {
+						copyLine[T](byteOf(p.Items, item+k*rows.Items+l*line.Items), byteOf(p.Data, int(at)+p.inner.data+k*rows.Data+l*line.Data), &some)
+					}
 				}
 			}
 		}
@@ -175,35 +178,5 @@ func copyLine[T any](item, datum *byte, line *Loop) {
 	for range line.N % 4 {
 		*(*T)(unsafe.Add(items, to)) = *(*T)(unsafe.Add(data, from))
 		to, from = to+line.Items, from+line.Data
-	}
-}
-
-// copyOneTile copies some elements of some rows, through a copy of the tile: each
-// cache line of data is read in one go, and each of items written. Lines that are
-// a power of two apart push each other out of the near caches. The first element
-// of every line is read before the others, so that all lines are fetched at a
-// time.
-func copyOneTile[T any](item, datum *byte, rows, line *Loop, n, length int) {
-	var tile [copyTile][copyTile]T
-	items, data := unsafe.Pointer(item), unsafe.Pointer(datum)
-	step, next := line.Data, rows.Data
-	for i := range length {
-		tile[0][i%copyTile] = *(*T)(unsafe.Add(data, i*step))
-	}
-	for i := range length {
-		from := unsafe.Add(data, i*step)
-		for r := 1; r < n; r++ {
-			tile[r%copyTile][i%copyTile] = *(*T)(unsafe.Add(from, r*next))
-		}
-	}
-	step, next = rows.Items, line.Items
-	for r := range n {
-		*(*T)(unsafe.Add(items, r*step)) = tile[r%copyTile][0]
-	}
-	for r := range n {
-		to := unsafe.Add(items, r*step)
-		for i, v := range tile[r%copyTile][1:length] {
-			*(*T)(unsafe.Add(to, (i+1)*next)) = v
-		}
 	}
 }

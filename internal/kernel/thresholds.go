@@ -11,9 +11,13 @@ const (
 	// farGrain is the same for elements that each wait for memory.
 	farGrain = 2 << 10
 
-	// shortRun is up to how many elements of a run the loop in Go, which goes over lines and
-	// runs, is faster than one in assembly for each line.
+	// shortRun is up to how many elements the innermost loop of single elements is short: a
+	// call for so few takes as long as they do.
 	shortRun = 16
+
+	// linesAtOnce is how many single elements are worked on along a loop that is not the
+	// innermost, before the next ones, which may need the same cache lines.
+	linesAtOnce = 1024
 
 	// Runs of at most farRun items prefetch those of the next lines, prefetched at a time,
 	// where a block has farSpan bytes and data farData. 8 of 32000 float32, of 1024 lines: 24 -> 27

@@ -58,8 +58,13 @@ func WindowFor(bytes int) *Window {
 // if they are more, and prefetches rows so many ahead, simd.PackedLookahead at most.
 func WindowOf(atOnce, ahead int) *Window {
 	w := windows.Get().(*Window)
-	w.Ahead, w.atOnce, w.n, w.places, w.weightWidth = ahead, min(atOnce, simd.OffsetsAtOnce), 0, false, 0
+	w.Reset(atOnce, ahead)
 	return w
+}
+
+// Reset makes the window what WindowOf returns.
+func (w *Window) Reset(atOnce, ahead int) {
+	w.Ahead, w.atOnce, w.n, w.places, w.weightWidth = ahead, min(atOnce, simd.OffsetsAtOnce), 0, false, 0
 }
 
 // RowsAtOnce is how many rows of so many bytes a loop takes at once.

@@ -10,8 +10,8 @@ import (
 // one kind and one reduction: those over single items, by indices, the one over
 // rows, and the one over rows of a single element.
 type CombineLoops struct {
-	Nests         NestLoops
-	Items         ItemLoops // nil where there is none but Nests
+	Lines         LineLoops
+	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets AddLoop
 }
 
@@ -92,7 +92,7 @@ func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
 
 func combineGo[R reduction, T num.Real]() CombineLoops {
 	return CombineLoops{
-		Nests: NestLoops{combineNest[R, T, int32], combineNest[R, T, int64]},
+		Lines: LineLoops{combineLine[R, T, int32], combineLine[R, T, int64]},
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
 	}
 }
@@ -152,7 +152,7 @@ func complexLoopsGo[T complex64 | complex128]() [num.Reductions]CombineLoops {
 
 func complexGo[R add | sub | mul, T complex64 | complex128]() CombineLoops {
 	return CombineLoops{
-		Nests: NestLoops{complexNest[R, T, int32], complexNest[R, T, int64]},
+		Lines: LineLoops{complexLine[R, T, int32], complexLine[R, T, int64]},
 		Rows:  complexRowsGo[R, T], Offsets: complexRowsGo[R, T],
 	}
 }

@@ -25,7 +25,7 @@ func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
 
 func halvesGo[R reduction, H half]() CombineLoops {
 	return CombineLoops{
-		Nests: NestLoops{halfNest[R, H, int32], halfNest[R, H, int64]},
+		Lines: LineLoops{halfLine[R, H, int32], halfLine[R, H, int64]},
 		Rows:  halfRowsGo[R, H], Offsets: halfRowsGo[R, H],
 	}
 }

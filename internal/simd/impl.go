@@ -7,12 +7,12 @@ import "gorgonia.org/gather/internal/num"
 // at the logarithm of the width.
 type Implementation struct {
 	Name string
-	// CopyNests copy single elements from data to items by indices, and SetNests from items to
+	// CopyLines copy single elements from data to items by indices, and SetLines from items to
 	// data. CopyItems copies contiguous runs of them.
-	CopyNests, SetNests [5]NestLoops
+	CopyLines, SetLines [5]LineLoops
 	CopyItems           [5]ItemLoops
 	// PrefetchLines are for int32 and for int64 indices. Go has no prefetch.
-	PrefetchLines [2]LineLoop
+	PrefetchLines [2]PrefetchLoop
 	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
 	CopyOffsets [5]RowLoop
 	SetOffsets  [5]AddLoop
@@ -38,8 +38,8 @@ type Implementation struct {
 // Go is the implementation in Go.
 var Go = &Implementation{
 	Name:           "go",
-	CopyNests:      [...]NestLoops{copyNests[byte](), copyNests[[2]byte](), copyNests[[4]byte](), copyNests[[8]byte](), copyNests[[16]byte]()},
-	SetNests:       [...]NestLoops{setNests[byte](), setNests[[2]byte](), setNests[[4]byte](), setNests[[8]byte](), setNests[[16]byte]()},
+	CopyLines:      [...]LineLoops{copyLines[byte](), copyLines[[2]byte](), copyLines[[4]byte](), copyLines[[8]byte](), copyLines[[16]byte]()},
+	SetLines:       [...]LineLoops{setLines[byte](), setLines[[2]byte](), setLines[[4]byte](), setLines[[8]byte](), setLines[[16]byte]()},
 	CopyOffsets:    [...]RowLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
 	SetOffsets:     [...]AddLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
 	CopyShort:      [...]RowLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]},

@@ -20,7 +20,7 @@ func init() {
 		{copyItems1Index32, copyItems1Index64}, {copyItems2Index32, copyItems2Index64},
 		{copyItems4Index32, copyItems4Index64}, {copyItems8Index32, copyItems8Index64},
 	}
-	i.PrefetchLines = [2]LineLoop{prefetchLinesIndex32, prefetchLinesIndex64}
+	i.PrefetchLines = [2]PrefetchLoop{prefetchLinesIndex32, prefetchLinesIndex64}
 	for kind := range i.Combine {
 		for n, r := range reductions {
 			loops := &i.Combine[kind][r]

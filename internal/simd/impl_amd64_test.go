@@ -37,7 +37,7 @@ func TestHalvesInAssembly(t *testing.T) {
 	for _, i := range Implementations[1:] {
 		for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
 			for r := num.Add; r <= num.Max; r++ {
-				own, plain := fmt.Sprintf("%p %p", i.Combine[kind][r].Rows, i.Combine[kind][r].Items[0]), fmt.Sprintf("%p %p", Go.Combine[kind][r].Rows, Go.Combine[kind][r].Items[0])
+				own, plain := fmt.Sprintf("%p %p", i.Combine[kind][r].Rows, i.Combine[kind][r].Offsets), fmt.Sprintf("%p %p", Go.Combine[kind][r].Rows, Go.Combine[kind][r].Offsets)
 				if converts := hasF16C(); (own != plain) != converts {
 					t.Errorf("%s: kind %d, %v: the loops are other than Go's: %v, the processor converts: %v", i.Name, kind, r, own != plain, converts)
 				}

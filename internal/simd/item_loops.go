@@ -1,6 +1,6 @@
 package simd
 
-// ItemLoop is a NestLoop in assembly, for a single loop whose items and indices are
+// ItemLoop is a LineLoop in assembly, for lines whose items and indices are
 // contiguous: for item t the element of data is that at index*stride + t*step bytes. It
 // stops at the first bad index. The result is how many items it has done.
 type ItemLoop func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int
@@ -9,7 +9,7 @@ type ItemLoop func(data, items, idx *byte, n, size, negativeOffset, stride, step
 // in Go are as fast.
 type ItemLoops [2]ItemLoop
 
-// LineLoop prefetches the elements of data that n indices of each of some lines address: of
+// PrefetchLoop prefetches the elements of data that n indices of each of some lines address: of
 // line l and item t that at l*lineData + index*stride + t*step bytes. Neither lines nor n is
 // 0. It checks no index, as nothing comes of a prefetch, and is nil where there is none.
-type LineLoop func(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)
+type PrefetchLoop func(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)

@@ -82,7 +82,7 @@ func TestResolveAtItsBounds(t *testing.T) {
 					}
 				}
 				got := make([]int64, n)
-				if done := Resolve(got, idx, Axis{Size: uint64(size), NegativeOffset: uint64(size), Stride: stride}, int(step)); done != n {
+				if done := Resolve(got, idx, Axis{Size: uint64(size), NegativeOffset: uint64(size), Stride: stride}, 0, int(step)); done != n {
 					t.Fatalf("size %d, stride %d, step %d: %d of %d done", size, stride, step, done, n)
 				}
 				for i := range want {
@@ -91,7 +91,7 @@ func TestResolveAtItsBounds(t *testing.T) {
 					}
 				}
 				idx[n-2] = size
-				if done := Resolve(got, idx, Axis{Size: uint64(size), NegativeOffset: uint64(size), Stride: stride}, int(step)); done != n-2 {
+				if done := Resolve(got, idx, Axis{Size: uint64(size), NegativeOffset: uint64(size), Stride: stride}, 0, int(step)); done != n-2 {
 					t.Fatalf("size %d, stride %d, step %d: %d done, want %d", size, stride, step, done, n-2)
 				}
 			}

@@ -30,9 +30,14 @@ func IsWord(width int) bool { return width <= 16 && width&(width-1) == 0 }
 // Log2 is the logarithm of a power of two.
 func Log2(n int) int { return bits.TrailingZeros(uint(n)) }
 
+// longRow is from how many bytes on Go's copy is as fast as a loop with prefetches.
+const longRow = 4 << 10
+
 // CopyLoop chooses the loop that copies rows of the given size from data.
 func CopyLoop(bytes int) RowLoop {
 	switch {
+	case bytes >= longRow:
+		return copyRowsGo
 	case IsWord(bytes):
 		return active.CopyOffsets[Log2(bytes)]
 	case bytes < active.MinVectorBytes:
@@ -44,6 +49,8 @@ func CopyLoop(bytes int) RowLoop {
 // SetLoop chooses the loop that overwrites rows of data of the given size.
 func SetLoop(bytes int) AddLoop {
 	switch {
+	case bytes >= longRow:
+		return setRowsGo
 	case IsWord(bytes):
 		return active.SetOffsets[Log2(bytes)]
 	case bytes < active.MinVectorBytes:

@@ -1,0 +1,166 @@
+package simd
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// Line is a loop over single elements, each of which has an index on one axis. Element t is
+// in items at t*Items and in data at index*Stride + t*Data, in bytes, and its index is
+// number t*Idx.
+type Line struct {
+	Axis             // with its stride in bytes
+	Items, Data, Idx int
+	From             int // where in memory data is, for TargetLines
+	// Skip makes a loop go on after an index that is out of range: a gather writes a zero,
+	// a scatter leaves the update out.
+	Skip bool
+}
+
+// LineLoop works on the n elements of a line, one after the other. It checks each index and
+// stops at the first that is out of range, unless the line skips it. The result is how many
+// elements it has passed.
+type LineLoop func(data, items, idx *byte, n int, l *Line) int
+
+// LineLoops are the loops for int32 and for int64 indices.
+type LineLoops [2]LineLoop
+
+// CopyStrings and SetStrings move strings as what they are, in sight of the garbage collector.
+var CopyStrings, SetStrings = copyLines[string](), setLines[string]()
+
+// TargetLines write the offset of each element of data to its item, an int: in elements as
+// wide as that. There need be no data.
+var TargetLines = LineLoops{targetLine[int32], targetLine[int64]}
+
+func copyLines[T any]() LineLoops { return LineLoops{copyLine[T, int32], copyLine[T, int64]} }
+func setLines[T any]() LineLoops  { return LineLoops{setLine[T, int32], setLine[T, int64]} }
+
+// The loops below differ in what they do to an element alone. A function for that which is
+// not inlined would take longer than all the rest.
+
+func copyLine[T any, I Index](data, items, idx *byte, n int, l *Line) int {
+	var i I
+	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
+	item, base, index := 0, 0, 0
+	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+		j := uint64(*(*I)(byteAt(idx, index)))
+		if j >= size {
+			if j += l.NegativeOffset; j >= size {
+				if !l.Skip {
+					return t
+				}
+				var zero T
+				*(*T)(byteAt(items, item)) = zero
+				continue
+			}
+		}
+		*(*T)(byteAt(items, item)) = *(*T)(byteAt(data, int(j)*stride+base))
+	}
+	return n
+}
+
+func setLine[T any, I Index](data, items, idx *byte, n int, l *Line) int {
+	var i I
+	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
+	item, base, index := 0, 0, 0
+	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+		j := uint64(*(*I)(byteAt(idx, index)))
+		if j >= size {
+			if j += l.NegativeOffset; j >= size {
+				if !l.Skip {
+					return t
+				}
+				continue
+			}
+		}
+		*(*T)(byteAt(data, int(j)*stride+base)) = *(*T)(byteAt(items, item))
+	}
+	return n
+}
+
+func targetLine[I Index](_, items, idx *byte, n int, l *Line) int {
+	var i I
+	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
+	item, base, index := 0, 0, 0
+	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+		j := uint64(*(*I)(byteAt(idx, index)))
+		if j >= size {
+			if j += l.NegativeOffset; j >= size {
+				if !l.Skip {
+					return t
+				}
+				continue
+			}
+		}
+		*(*int)(byteAt(items, item)) = (l.From + int(j)*stride + base) / (bits.UintSize / 8)
+	}
+	return n
+}
+
+func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, n int, l *Line) int {
+	var i I
+	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
+	item, base, index := 0, 0, 0
+	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+		j := uint64(*(*I)(byteAt(idx, index)))
+		if j >= size {
+			if j += l.NegativeOffset; j >= size {
+				if !l.Skip {
+					return t
+				}
+				continue
+			}
+		}
+		target := (*T)(byteAt(data, int(j)*stride+base))
+		*target = combine[R](*target, *(*T)(byteAt(items, item)))
+	}
+	return n
+}
+
+func complexLine[R add | sub | mul, T complex64 | complex128, I Index](data, items, idx *byte, n int, l *Line) int {
+	var i I
+	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
+	item, base, index := 0, 0, 0
+	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+		j := uint64(*(*I)(byteAt(idx, index)))
+		if j >= size {
+			if j += l.NegativeOffset; j >= size {
+				if !l.Skip {
+					return t
+				}
+				continue
+			}
+		}
+		target := (*T)(byteAt(data, int(j)*stride+base))
+		*target = combineComplex[R](*target, *(*T)(byteAt(items, item)))
+	}
+	return n
+}
+
+func halfLine[R reduction, H half, I Index](data, items, idx *byte, n int, l *Line) int {
+	var i I
+	var h H
+	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
+	item, base, index := 0, 0, 0
+	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+		j := uint64(*(*I)(byteAt(idx, index)))
+		if j >= size {
+			if j += l.NegativeOffset; j >= size {
+				if !l.Skip {
+					return t
+				}
+				continue
+			}
+		}
+		target, update := (*uint16)(byteAt(data, int(j)*stride+base)), *(*uint16)(byteAt(items, item))
+		// One function for both floats would be too large to be inlined.
+		if len(h) == len(binary16{}) {
+			*target = num.Float16From32(combine[R](num.Float16To32(*target), num.Float16To32(update)))
+		} else {
+			*target = num.BFloat16From32(combine[R](num.BFloat16To32(*target), num.BFloat16To32(update)))
+		}
+	}
+	return n
+}
