@@ -55,7 +55,7 @@ without:
 
 left:
 	CMPQ DI, BX
-	JL   single
+	JLT  single
 	VZEROUPPER
 	RET
 
@@ -98,7 +98,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X2
 	VDIVPS     X1, X2, X2
 	VMOVDQU    X2, (R8)(R11*1)
@@ -113,12 +113,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -174,7 +174,7 @@ without:
 
 left:
 	CMPQ DI, BX
-	JL   single
+	JLT  single
 	VZEROUPPER
 	RET
 
@@ -217,7 +217,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X2
 	VDIVPD     X1, X2, X2
 	VMOVDQU    X2, (R8)(R11*1)
@@ -232,12 +232,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -508,7 +508,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPADDB     (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -522,12 +522,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -572,7 +572,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPSUBB     (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -586,12 +586,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -892,7 +892,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMINSB    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -909,12 +909,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -1215,7 +1215,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMAXSB    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -1232,12 +1232,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -1538,7 +1538,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMINUB    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -1555,12 +1555,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -1861,7 +1861,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMAXUB    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -1878,12 +1878,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2154,7 +2154,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPADDW     (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2168,12 +2168,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2218,7 +2218,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPSUBW     (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2232,12 +2232,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2282,7 +2282,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMULLW    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2298,12 +2298,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2348,7 +2348,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMINSW    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2365,12 +2365,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2415,7 +2415,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMAXSW    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2432,12 +2432,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2482,7 +2482,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMINUW    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2499,12 +2499,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2549,7 +2549,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMAXUW    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2566,12 +2566,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2842,7 +2842,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPADDD     (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2856,12 +2856,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2906,7 +2906,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPSUBD     (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2920,12 +2920,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2970,7 +2970,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMULLD    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -2986,12 +2986,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -3036,7 +3036,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMINSD    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -3053,12 +3053,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -3103,7 +3103,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMAXSD    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -3120,12 +3120,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -3170,7 +3170,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMINUD    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -3187,12 +3187,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -3237,7 +3237,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPMAXUD    (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -3254,12 +3254,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -3530,7 +3530,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPADDQ     (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -3544,12 +3544,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -3594,7 +3594,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VPSUBQ     (R12)(R11*1), X0, X0
 	VMOVDQU    X0, (R8)(R11*1)
@@ -3608,12 +3608,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -4251,7 +4251,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VADDPS     X1, X0, X0
@@ -4268,12 +4268,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -4389,7 +4389,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VSUBPS     X1, X0, X0
@@ -4406,12 +4406,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -4773,7 +4773,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VMULPS     X1, X0, X0
@@ -4790,12 +4790,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -5189,7 +5189,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VMINPS     X1, X0, X1
@@ -5210,12 +5210,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -5689,7 +5689,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VPCMPEQD   X2, X2, X2
@@ -5720,12 +5720,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -6363,7 +6363,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VADDPD     X1, X0, X0
@@ -6380,12 +6380,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -6501,7 +6501,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VSUBPD     X1, X0, X0
@@ -6518,12 +6518,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -6885,7 +6885,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VMULPD     X1, X0, X0
@@ -6902,12 +6902,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -7035,7 +7035,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VMINPD     X1, X0, X1
@@ -7056,12 +7056,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -7219,7 +7219,7 @@ whole:
 	PREFETCHT1 (R9)(R11*1)
 	ADDQ       $0x10, R10
 	CMPQ       R11, R10
-	JG         left
+	JGT        left
 	VMOVDQU    (R8)(R11*1), X0
 	VMOVDQU    (R12)(R11*1), X1
 	VPCMPEQD   X2, X2, X2
@@ -7250,11 +7250,11 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET

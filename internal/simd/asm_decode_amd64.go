@@ -4,134 +4,61 @@
 
 package simd
 
-// decodeInt8AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
+// decodeInt8AVX2 is, for Int8,
 //
 //	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }
+//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + shift[t] }
 //	}
 //
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads, and needs to be there, distance more offsets.
+// with scale and shift tail bytes behind the first column, or without, and the row's end
+// there. Columns are a multiple of 8. It reads, and needs to be there, distance more offsets.
 //
 //go:noescape
 func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
-// addBagsInt8AVX2 adds the rows of bags, each times its weight. It is
+// addBagsInt8AVX2 is, for Int8,
 //
 //	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := range columns { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[4*c] }
-//			for ; t < end; t++ {
-//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
-//			}
-//			out[b*step+4*c] = sum
-//		}
+//	for b, end := range ends[:bags] { // a PackedBagLoop, for all columns at once
+//		row := zeros
+//		if b == 0 && carry != 0 { row = out[b*step] }
+//		for ; t < end; t++ { row += weights[t] * (float32(q[offsets[t]]*scale[t]) + shift[t]) }
+//		out[b*step] = row
 //	}
 //
-// with scale and offset tail bytes behind the first column, or without, and the row's end
+// with scale and shift tail bytes behind the first column, or without, and the row's end
 // there. It reads whole vectors of columns, of which the last one may end behind the tail's
 // beginning, and distance more offsets.
 //
 //go:noescape
 func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeInt4AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads, and needs to be there, distance more offsets.
+// decodeInt4AVX2 is decodeInt8AVX2 for Int4.
 //
 //go:noescape
 func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
-// addBagsInt4AVX2 adds the rows of bags, each times its weight. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := range columns { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[4*c] }
-//			for ; t < end; t++ {
-//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
-//			}
-//			out[b*step+4*c] = sum
-//		}
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads whole vectors of columns, of which the last one may end behind the tail's
-// beginning, and distance more offsets.
+// addBagsInt4AVX2 is addBagsInt8AVX2 for Int4.
 //
 //go:noescape
 func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeFloat16AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads, and needs to be there, distance more offsets.
+// decodeFloat16AVX2 is decodeInt8AVX2 for Float16.
 //
 //go:noescape
 func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
-// addBagsFloat16AVX2 adds the rows of bags, each times its weight. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := range columns { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[4*c] }
-//			for ; t < end; t++ {
-//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
-//			}
-//			out[b*step+4*c] = sum
-//		}
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads whole vectors of columns, of which the last one may end behind the tail's
-// beginning, and distance more offsets.
+// addBagsFloat16AVX2 is addBagsInt8AVX2 for Float16.
 //
 //go:noescape
 func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeBFloat16AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads, and needs to be there, distance more offsets.
+// decodeBFloat16AVX2 is decodeInt8AVX2 for BFloat16.
 //
 //go:noescape
 func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
-// addBagsBFloat16AVX2 adds the rows of bags, each times its weight. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := range columns { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[4*c] }
-//			for ; t < end; t++ {
-//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
-//			}
-//			out[b*step+4*c] = sum
-//		}
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads whole vectors of columns, of which the last one may end behind the tail's
-// beginning, and distance more offsets.
+// addBagsBFloat16AVX2 is addBagsInt8AVX2 for BFloat16.
 //
 //go:noescape
 func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)

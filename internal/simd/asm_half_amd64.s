@@ -342,7 +342,7 @@ whole:
 	JLE       vectors
 	LEAQ      16(R11), R10
 	CMPQ      R10, SI
-	JG        left
+	JGT       left
 	VCVTPH2PS (R8)(R11*1), Y0
 	VCVTPH2PS (R12)(R11*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -364,12 +364,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -418,7 +418,7 @@ whole:
 	JLE       vectors
 	LEAQ      16(R11), R10
 	CMPQ      R10, SI
-	JG        left
+	JGT       left
 	VCVTPH2PS (R8)(R11*1), Y0
 	VCVTPH2PS (R12)(R11*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -440,12 +440,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -776,7 +776,7 @@ whole:
 	JLE       vectors
 	LEAQ      16(R11), R10
 	CMPQ      R10, SI
-	JG        left
+	JGT       left
 	VCVTPH2PS (R8)(R11*1), Y0
 	VCVTPH2PS (R12)(R11*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -798,12 +798,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -1158,7 +1158,7 @@ whole:
 	JLE       vectors
 	LEAQ      16(R11), R10
 	CMPQ      R10, SI
-	JG        left
+	JGT       left
 	VCVTPH2PS (R8)(R11*1), Y0
 	VCVTPH2PS (R12)(R11*1), Y1
 	VMINPS    Y1, Y0, Y1
@@ -1184,12 +1184,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -1604,7 +1604,7 @@ whole:
 	JLE       vectors
 	LEAQ      16(R11), R10
 	CMPQ      R10, SI
-	JG        left
+	JGT       left
 	VCVTPH2PS (R8)(R11*1), Y0
 	VCVTPH2PS (R12)(R11*1), Y1
 	VPCMPEQD  Y2, Y2, Y2
@@ -1640,12 +1640,12 @@ single:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2124,7 +2124,7 @@ whole:
 	JLE          vectors
 	LEAQ         16(R11), R10
 	CMPQ         R10, SI
-	JG           left
+	JGT          left
 	VPMOVZXWD    (R8)(R11*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VPMOVZXWD    (R12)(R11*1), Y1
@@ -2163,12 +2163,12 @@ afterNaN0:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2265,7 +2265,7 @@ whole:
 	JLE          vectors
 	LEAQ         16(R11), R10
 	CMPQ         R10, SI
-	JG           left
+	JGT          left
 	VPMOVZXWD    (R8)(R11*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VPMOVZXWD    (R12)(R11*1), Y1
@@ -2304,12 +2304,12 @@ afterNaN0:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2772,7 +2772,7 @@ whole:
 	JLE          vectors
 	LEAQ         16(R11), R10
 	CMPQ         R10, SI
-	JG           left
+	JGT          left
 	VPMOVZXWD    (R8)(R11*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VPMOVZXWD    (R12)(R11*1), Y1
@@ -2811,12 +2811,12 @@ afterNaN0:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -3303,7 +3303,7 @@ whole:
 	JLE          vectors
 	LEAQ         16(R11), R10
 	CMPQ         R10, SI
-	JG           left
+	JGT          left
 	VPMOVZXWD    (R8)(R11*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VPMOVZXWD    (R12)(R11*1), Y1
@@ -3346,12 +3346,12 @@ afterNaN0:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -3898,7 +3898,7 @@ whole:
 	JLE          vectors
 	LEAQ         16(R11), R10
 	CMPQ         R10, SI
-	JG           left
+	JGT          left
 	VPMOVZXWD    (R8)(R11*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VPMOVZXWD    (R12)(R11*1), Y1
@@ -3951,12 +3951,12 @@ afterNaN0:
 
 left:
 	CMPQ R11, SI
-	JL   single
+	JLT  single
 	INCQ DI
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 

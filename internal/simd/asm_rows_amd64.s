@@ -38,7 +38,7 @@ line:
 
 whole:
 	CMPQ       R13, R10
-	JL         line
+	JLT        line
 	PREFETCHT1 (R9)(R10*1)
 	VMOVDQU    (R8)(R10*1), Y0
 	VMOVDQU    32(R8)(R10*1), Y1
@@ -49,7 +49,7 @@ whole:
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -84,7 +84,7 @@ next:
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -119,7 +119,7 @@ next:
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -161,7 +161,7 @@ line:
 
 whole:
 	CMPQ       R15, R10
-	JL         line
+	JLT        line
 	PREFETCHT1 (R9)(R10*1)
 	VMOVDQU    (R11)(R10*1), Y0
 	VMOVDQU    32(R11)(R10*1), Y1
@@ -171,7 +171,7 @@ whole:
 
 check:
 	CMPQ DI, BX
-	JL   next
+	JLT  next
 	VZEROUPPER
 	RET
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -10,6 +11,7 @@ import (
 
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
+	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
 	eachFloats(func(f floats) {
 		for _, k := range bagKinds {
 			bags(f, k)
@@ -22,37 +24,35 @@ func bagLoops() {
 // bagKind is what becomes of the rows of a bag.
 type bagKind struct {
 	name     string
-	what     []string // in Go
-	scaled   bool     // each row has a scale
-	greatest bool     // the greatest of the rows, not their sum
+	family   *family
+	scaled   bool // each row has a scale
+	greatest bool // the greatest of the rows, not their sum
+}
+
+func bagFamily(code string) *family {
+	return &family{"(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int)", `	t := 0
+	for b, end := range ends[:bags] { // a BagLoop, for all columns at once
+		row := neutral
+		if b == 0 && carry != 0 { row = out[b*step] }
+		for ; t < end; t++ { ` + code + ` }
+		out[b*step] = row
+	}
+
+It reads, and needs to be there, distance more offsets.`, ""}
 }
 
 var bagKinds = []bagKind{
-	{name: "addBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum"}},
-	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, scaled: true},
-	{name: "maxBags", what: []string{"sum = -Inf", "sum = max(sum, data[offset+c])", "sum"}, greatest: true},
+	{name: "addBags", family: bagFamily("row += data[offsets[t]]")},
+	{name: "addScaledBags", family: bagFamily("row += scales[t] * data[offsets[t]]"), scaled: true},
+	{name: "maxBags", family: bagFamily("row = max(row, data[offsets[t]])"), greatest: true},
 }
-
-const bagArguments = "data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int"
 
 // bags emits the loop over bags: some vectors of columns at a time, which stay in registers while all rows of
 // a bag are taken in.
 func bags(f floats, k bagKind) {
-	TEXT(f.name(k.name), NOSPLIT, "func("+bagArguments+")")
-	Doc(f.name(k.name)+" reduces the rows of bags. It is", "",
-		"	t := 0",
-		"	for b, end := range ends[:bags] {",
-		fmt.Sprintf("		for c := 0; c < bytes; c += %d { // for all c at once", f.size()),
-		"			"+k.what[0],
-		"			if b == 0 && carry != 0 { sum = out[c] }",
-		"			for _, offset := range offsets[t:end] { "+k.what[1]+" }",
-		"			out[b*step+c] = "+k.what[2],
-		"		}",
-		"		t = end",
-		"	}", "",
-		"It reads, and needs to be there, distance more offsets.")
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
+	name := f.name(k.name)
+	k.family.function(name, fmt.Sprintf("Float%d", f.bits))
+	wire(fmt.Sprintf("Bags[num.Float%d].%s", f.bits, strings.TrimSuffix(title(k.name), "Bags")), name)
 	b := &bagLoop{
 		floats: f, bagKind: k,
 		data: load("data"), out: load("out"), offsets: load("offsets"), ends: load("ends"), bytes: load("bytes"),
@@ -69,46 +69,31 @@ func bags(f floats, k bagKind) {
 	last := f.tail(rest)
 	b.start()
 	XORQ(b.first, b.first)
-	JMP(LabelRef("bags"))
-
-	Label("bag")
-	MOVQ(Mem{Base: b.ends}, b.end)
-	XORQ(b.off, b.off)
-	for vectors := 8; vectors >= 1; vectors /= 2 {
-		label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
-		Label(label)
-		LEAQ(Mem{Base: b.off, Disp: vectors * vectorBytes}, b.row)
-		CMPQ(b.row, b.bytes)
-		JGT(LabelRef(next))
-		b.columns(label, vectors, f.unmasked())
-		if vectors == 8 {
-			JMP(LabelRef(label))
+	countdown("bag", "bags", param("bags"), func() {
+		MOVQ(Mem{Base: b.ends}, b.end)
+		XORQ(b.off, b.off)
+		for vectors := 8; vectors >= 1; vectors /= 2 {
+			label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
+			Label(label)
+			LEAQ(Mem{Base: b.off, Disp: vectors * vectorBytes}, b.row)
+			CMPQ(b.row, b.bytes)
+			JGT(LabelRef(next))
+			b.columns(label, vectors, f.unmasked())
+			if vectors == 8 {
+				JMP(LabelRef(label))
+			}
+			Label(next)
 		}
-		Label(next)
-	}
-	CMPQ(b.off, b.bytes)
-	JGE(LabelRef("nextBag"))
-	b.columns("tail", 1, last)
+		CMPQ(b.off, b.bytes)
+		JGE(LabelRef("nextBag"))
+		b.columns("tail", 1, last)
 
-	Label("nextBag")
-	MOVQ(b.end, b.first)
-	ADDQ(Imm(8), b.ends)
-	ADDQ(param("step"), b.out)
-	MOVQ(I32(0), param("carry"))
-	Label("bags")
-	DECQ(param("bags"))
-	JGE(LabelRef("bag"))
-	VZEROUPPER()
-	RET()
-}
-
-// param is where a parameter is in memory.
-func param(name string) Mem {
-	basic, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return basic.Addr
+		Label("nextBag")
+		MOVQ(b.end, b.first)
+		ADDQ(Imm(8), b.ends)
+		ADDQ(param("step"), b.out)
+		MOVQ(I32(0), param("carry"))
+	})
 }
 
 type bagLoop struct {

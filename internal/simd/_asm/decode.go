@@ -80,48 +80,42 @@ func (p packing) numbers(from Mem, scale, shift Op) Op {
 // decode emits the loop that turns rows into float32.
 func (p packing) decode() {
 	name := "decode" + p.name + "AVX2"
-	TEXT(name, NOSPLIT, "func(to, data *byte, offsets *int64, n, columns, step, tail, distance int)")
-	Doc(name+" turns columns, a multiple of 8, of rows at offsets into float32. It is", "",
-		"	for t, offset := range offsets[:n] {",
-		"		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }",
-		"	}", "",
-		"with scale and offset tail bytes behind the first column, or without, and the row's end",
-		"there. It reads, and needs to be there, distance more offsets.")
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
+	decoded.function(name, p.name)
+	wire("Packed."+p.name, "PackedLoops{inEights(%s, decode%sFrom), addBags%[2]sAVX2}", name, p.name)
 	to, data, offsets, n := load("to"), load("data"), load("offsets"), load("n")
 	columns, step, tail, distance := load("columns"), load("step"), load("tail"), load("distance")
 	row, c, end := GP64(), GP64(), GP64()
-	JMP(LabelRef("rows"))
+	countdown("row", "rows", n, func() {
+		// The lines of the row that is distance ahead, into the cache of second level: rows
+		// that come all at once would drive each other out of the first.
+		MOVQ(Mem{Base: offsets, Index: distance, Scale: 8}, row)
+		ADDQ(data, row)
+		LEAQ(at(row, tail).Offset(p.last), end)
+		Label("ahead")
+		PREFETCHT1(Mem{Base: row})
+		ADDQ(Imm(64), row)
+		CMPQ(row, end)
+		JLT(LabelRef("ahead"))
+		PREFETCHT1(Mem{Base: end})
 
-	Label("row")
-	// The lines of the row that is distance ahead, into the cache of second level: rows
-	// that come all at once would drive each other out of the first.
-	MOVQ(Mem{Base: offsets, Index: distance, Scale: 8}, row)
-	ADDQ(data, row)
-	LEAQ(at(row, tail).Offset(p.last), end)
-	Label("ahead")
-	PREFETCHT1(Mem{Base: row})
-	ADDQ(Imm(64), row)
-	CMPQ(row, end)
-	JLT(LabelRef("ahead"))
-	PREFETCHT1(Mem{Base: end})
-
-	MOVQ(Mem{Base: offsets}, row)
-	ADDQ(data, row)
-	scale, shift := p.constants(row, tail)
-	XORQ(c, c)
-	Label("columns")
-	move(p.numbers(Mem{Base: row}, scale, shift), Mem{Base: to, Index: c, Scale: 4})
-	ADDQ(Imm(uint64(p.bits)), row)
-	ADDQ(Imm(8), c)
-	CMPQ(c, columns)
-	JLT(LabelRef("columns"))
-	ADDQ(step, to)
-	ADDQ(Imm(8), offsets)
-	Label("rows")
-	DECQ(n)
-	JGE(LabelRef("row"))
-	VZEROUPPER()
-	RET()
+		MOVQ(Mem{Base: offsets}, row)
+		ADDQ(data, row)
+		scale, shift := p.constants(row, tail)
+		XORQ(c, c)
+		Label("columns")
+		move(p.numbers(Mem{Base: row}, scale, shift), Mem{Base: to, Index: c, Scale: 4})
+		ADDQ(Imm(uint64(p.bits)), row)
+		ADDQ(Imm(8), c)
+		CMPQ(c, columns)
+		JLT(LabelRef("columns"))
+		ADDQ(step, to)
+		ADDQ(Imm(8), offsets)
+	})
 }
+
+var decoded = &family{"(to, data *byte, offsets *int64, n, columns, step, tail, distance int)", `	for t, offset := range offsets[:n] {
+		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + shift[t] }
+	}
+
+with scale and shift tail bytes behind the first column, or without, and the row's end
+there. Columns are a multiple of 8. It reads, and needs to be there, distance more offsets.`, ""}

@@ -23,24 +23,7 @@ type packedBags struct {
 // at a time, which stay in registers while all rows of a bag are added.
 func (p packing) addBags() {
 	name := "addBags" + p.name + "AVX2"
-	TEXT(name, NOSPLIT, "func(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)")
-	Doc(name+" adds the rows of bags, each times its weight. It is", "",
-		"	t := 0",
-		"	for b, end := range ends[:bags] {",
-		"		for c := range columns { // for all c at once",
-		"			sum = 0",
-		"			if b == 0 && carry != 0 { sum = out[4*c] }",
-		"			for ; t < end; t++ {",
-		"				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])",
-		"			}",
-		"			out[b*step+4*c] = sum",
-		"		}",
-		"	}", "",
-		"with scale and offset tail bytes behind the first column, or without, and the row's end",
-		"there. It reads whole vectors of columns, of which the last one may end behind the tail's",
-		"beginning, and distance more offsets.")
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
+	packedSums.function(name, p.name)
 	b := &packedBags{
 		packing: p, floats: floats{32},
 		out: load("out"), offsets: load("offsets"), ends: load("ends"), weights: load("weights"), ahead: load("distance"),
@@ -48,47 +31,41 @@ func (p packing) addBags() {
 	}
 	LEAQ(Mem{Base: b.offsets, Index: b.ahead, Scale: 8}, b.ahead)
 	XORQ(b.first, b.first)
-	JMP(LabelRef("bags"))
-
-	Label("bag")
-	MOVQ(Mem{Base: b.ends}, b.end)
-	MOVQ(param("data"), b.data)
-	MOVQ(param("tail"), b.tail)
-	XORQ(b.column, b.column)
-	for vectors := 8; vectors >= 2; vectors /= 2 {
-		label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
-		Label(label)
-		LEAQ(Mem{Base: b.column, Disp: 8 * vectors}, b.row)
-		CMPQ(b.row, param("columns"))
-		JGT(LabelRef(next))
-		b.columns(label, vectors, b.unmasked())
-		if vectors == 8 {
-			JMP(LabelRef(label))
+	countdown("bag", "bags", param("bags"), func() {
+		MOVQ(Mem{Base: b.ends}, b.end)
+		MOVQ(param("data"), b.data)
+		MOVQ(param("tail"), b.tail)
+		XORQ(b.column, b.column)
+		for vectors := 8; vectors >= 2; vectors /= 2 {
+			label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
+			Label(label)
+			LEAQ(Mem{Base: b.column, Disp: 8 * vectors}, b.row)
+			CMPQ(b.row, param("columns"))
+			JGT(LabelRef(next))
+			b.columns(label, vectors, b.unmasked())
+			if vectors == 8 {
+				JMP(LabelRef(label))
+			}
+			Label(next)
 		}
-		Label(next)
-	}
-	// Fewer than 16 columns are left: a vector, and a part of one.
-	MOVQ(param("columns"), b.row)
-	SUBQ(b.column, b.row)
-	JLE(LabelRef("nextBag"))
-	CMPQ(b.row, Imm(8))
-	JLE(LabelRef("part"))
-	MOVQ(U32(8), b.row)
-	Label("part")
-	SHLQ(Imm(2), b.row)
-	b.columns("last", 1, b.floats.tail(b.row))
-	JMP(LabelRef("below2"))
+		// Fewer than 16 columns are left: a vector, and a part of one.
+		MOVQ(param("columns"), b.row)
+		SUBQ(b.column, b.row)
+		JLE(LabelRef("nextBag"))
+		CMPQ(b.row, Imm(8))
+		JLE(LabelRef("part"))
+		MOVQ(U32(8), b.row)
+		Label("part")
+		SHLQ(Imm(2), b.row)
+		b.columns("last", 1, b.floats.tail(b.row))
+		JMP(LabelRef("below2"))
 
-	Label("nextBag")
-	MOVQ(b.end, b.first)
-	ADDQ(Imm(8), b.ends)
-	ADDQ(param("step"), b.out)
-	MOVQ(I32(0), param("carry"))
-	Label("bags")
-	DECQ(param("bags"))
-	JGE(LabelRef("bag"))
-	VZEROUPPER()
-	RET()
+		Label("nextBag")
+		MOVQ(b.end, b.first)
+		ADDQ(Imm(8), b.ends)
+		ADDQ(param("step"), b.out)
+		MOVQ(I32(0), param("carry"))
+	})
 }
 
 // columns takes some vectors of columns through all rows of a bag.
@@ -142,3 +119,15 @@ func (b *packedBags) columns(label string, vectors int, part tail) {
 	ADDQ(Imm(uint64(vectors*b.packing.bits)), b.data)
 	SUBQ(Imm(uint64(vectors*b.packing.bits)), b.tail)
 }
+
+var packedSums = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", `	t := 0
+	for b, end := range ends[:bags] { // a PackedBagLoop, for all columns at once
+		row := zeros
+		if b == 0 && carry != 0 { row = out[b*step] }
+		for ; t < end; t++ { row += weights[t] * (float32(q[offsets[t]]*scale[t]) + shift[t]) }
+		out[b*step] = row
+	}
+
+with scale and shift tail bytes behind the first column, or without, and the row's end
+there. It reads whole vectors of columns, of which the last one may end behind the tail's
+beginning, and distance more offsets.`, ""}

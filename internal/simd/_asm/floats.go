@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -43,6 +44,9 @@ func (f floats) sqrt(ops ...Op) { pick(f, VSQRTPS, VSQRTPD)(ops...) }
 func (f floats) addOne(ops ...Op)  { pick(f, VADDSS, VADDSD)(ops...) }
 func (f floats) divOne(ops ...Op)  { pick(f, VDIVSS, VDIVSD)(ops...) }
 func (f floats) sqrtOne(ops ...Op) { pick(f, VSQRTSS, VSQRTSD)(ops...) }
+
+// log2 is the logarithm of a power of two.
+func log2(n int) int { return bits.TrailingZeros(uint(n)) }
 
 // moveOne loads or stores one float.
 func (f floats) moveOne(from, to Op) {

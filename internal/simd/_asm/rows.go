@@ -8,10 +8,18 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// vector is a new vector register, of so many bytes.
+// vector is a new vector register.
 func vector() Op { return YMM() }
 
 const vectorBytes = 32
+
+// vectorOf is a new register for so many bytes.
+func vectorOf(bytes int) Op {
+	if bytes == vectorBytes {
+		return YMM()
+	}
+	return XMM()
+}
 
 // move loads or stores a whole vector, aligned or not.
 func move(from, to Op) { VMOVDQU(from, to) }
@@ -26,13 +34,17 @@ type rows struct {
 	data, items, offsets Register
 	n, bytes, t          Register
 	row, ahead, temp     Register // the row of data, the one ahead
+	places, step         Register
 }
 
-func newRows(name, arguments string, doc ...string) *rows {
-	TEXT(name+"AVX2", NOSPLIT, "func("+arguments+")")
-	Doc(append([]string{name + " " + doc[0]}, doc[1:]...)...)
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
+// The arguments of a RowLoop and of an AddLoop.
+const (
+	rowArguments    = "(data, items *byte, offsets *int64, n, bytes, step, distance int)"
+	placedArguments = "(data, items *byte, offsets, places *int64, n, bytes, step, distance int)"
+)
+
+func newRows(k *family, name, of string) *rows {
+	k.function(name, of)
 	return &rows{
 		data: load("data"), items: load("items"), offsets: load("offsets"),
 		n: load("n"), bytes: load("bytes"),
@@ -40,31 +52,54 @@ func newRows(name, arguments string, doc ...string) *rows {
 	}
 }
 
-// loop calls body for each row, and next after it.
-func (r *rows) loop(body, next func()) {
-	distance := Load(Param("distance"), GP64())
-	XORQ(r.t, r.t)
-	JMP(LabelRef("check"))
-
-	Label("next")
-	MOVQ(Mem{Base: r.offsets, Index: r.t, Scale: 8}, r.row)
-	ADDQ(r.data, r.row)
-	LEAQ(Mem{Base: r.t, Index: distance, Scale: 1}, r.ahead)
-	MOVQ(Mem{Base: r.offsets, Index: r.ahead, Scale: 8}, r.ahead)
-	ADDQ(r.data, r.ahead)
-
-	body()
-
-	next()
-	INCQ(r.t)
-	Label("check")
-	CMPQ(r.t, r.n)
-	JL(LabelRef("next"))
-	VZEROUPPER()
-	RET()
+// loop calls body for each row.
+func (r *rows) loop(body func()) {
+	distance := load("distance")
+	eachRow(r.t, r.n, func() {
+		MOVQ(element(r.offsets, r.t, 8), r.row)
+		ADDQ(r.data, r.row)
+		LEAQ(at(r.t, distance), r.ahead)
+		MOVQ(element(r.offsets, r.ahead, 8), r.ahead)
+		ADDQ(r.data, r.ahead)
+		body()
+	})
 }
 
-func at(base, index Register) Mem { return Mem{Base: base, Index: index, Scale: 1} }
+// place finds the row of items.
+func (r *rows) place(item Register) {
+	MOVQ(element(r.places, r.t, 8), item)
+	IMULQ(r.step, item)
+	ADDQ(r.items, item)
+}
+
+// columns emits the work on a row from the offset off on: on vectors of 32 bytes, then on
+// one of 16 and on single elements.
+func (r *rows) columns(off Register, all func(bytes int), size int, one func()) {
+	vector := func(bytes int) {
+		all(bytes)
+		ADDQ(Imm(uint64(bytes)), off)
+	}
+	rest := r.temp
+	MOVQ(r.bytes, rest)
+	SUBQ(Imm(vectorBytes), rest)
+	XORQ(off, off)
+	loop("vector", "whole", func() {
+		PREFETCHT1(at(r.ahead, off))
+		vector(vectorBytes)
+	}, func(to LabelRef) {
+		CMPQ(off, rest)
+		JLE(to)
+	})
+	PREFETCHT1(at(r.ahead, off))
+	ADDQ(Imm(16), rest)
+	CMPQ(off, rest)
+	JGT(LabelRef("left"))
+	vector(16)
+	loop("single", "left", func() {
+		one()
+		ADDQ(Imm(uint64(size)), off)
+	}, below(off, r.bytes))
+}
 
 // A copy moves a cache line at a time, as two vectors, and prefetches one: with a prefetch
 // for each vector rows of 256 bytes take 1.3 times as long. The last line ends with the row:
@@ -73,53 +108,57 @@ const line = 64
 
 // copyRows emits the copy of rows.
 func copyRows() {
-	r := newRows("copyRows", "data, items *byte, offsets *int64, n, bytes, step, distance int",
-		"copies rows of at least 64 bytes:", "",
-		"	for t, offset := range offsets[:n] {",
-		"		copy(items[t*step:][:bytes], data[offset:][:bytes])",
-		"	}")
-	step := Load(Param("step"), GP64())
-	r.loop(func() { r.copyLines(r.row, r.items) }, func() { ADDQ(step, r.items) })
+	r := newRows(copiedRows, "copyRowsAVX2", "rows of at least 64 bytes")
+	wire("CopyRows", "copyRowsAVX2")
+	step := load("step")
+	r.loop(func() {
+		r.copyLines(r.row, r.items)
+		ADDQ(step, r.items)
+	})
 }
 
 // copyShortRows emits the copy of rows of one to two vectors of a size, which overlap. A row
 // may begin in one cache line and end in the next.
-func copyShortRows(size int, vector func() Op) {
-	r := newRows(fmt.Sprint("copyRows", size), "data, items *byte, offsets *int64, n, bytes, step, distance int",
-		fmt.Sprintf("copies rows of %d to %d bytes:", size, 2*size), "",
-		"	for t, offset := range offsets[:n] {",
-		"		copy(items[t*step:][:bytes], data[offset:][:bytes])",
-		"	}")
-	step := Load(Param("step"), GP64())
+func copyShortRows(size int) {
+	name := fmt.Sprintf("copyRows%dAVX2", size)
+	r := newRows(copiedRows, name, fmt.Sprintf("rows of %d to %d bytes", size, 2*size))
+	wire(fmt.Sprintf("CopyShort[%d]", log2(size)-1), name)
+	step := load("step")
 	second := GP64()
 	LEAQ(Mem{Base: r.bytes, Disp: -size}, second)
 	r.loop(func() {
-		low, high := vector(), vector()
+		low, high := vectorOf(size), vectorOf(size)
 		PREFETCHT1(Mem{Base: r.ahead})
-		PREFETCHT1(Mem{Base: r.ahead, Index: r.bytes, Scale: 1, Disp: -1})
+		PREFETCHT1(at(r.ahead, r.bytes).Offset(-1))
 		move(Mem{Base: r.row}, low)
 		move(at(r.row, second), high)
 		move(low, Mem{Base: r.items})
 		move(high, at(r.items, second))
-	}, func() { ADDQ(step, r.items) })
+		ADDQ(step, r.items)
+	})
 }
 
 // setRows emits the copy of rows to data.
 func setRows() {
-	r := newRows("setRows", "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
-		"copies rows of at least 64 bytes to rows of data:", "",
-		"	for t, offset := range offsets[:n] {",
-		"		copy(data[offset:][:bytes], items[places[t]*step:])",
-		"	}")
+	r := newRows(storedRows, "setRowsAVX2", "rows of at least 64 bytes")
+	wire("SetRows", "setRowsAVX2")
+	wire("MinVectorBytes", "%d", line)
 	item := GP64()
-	places, step := Load(Param("places"), GP64()), Load(Param("step"), GP64())
+	r.places, r.step = load("places"), load("step")
 	r.loop(func() {
-		MOVQ(Mem{Base: places, Index: r.t, Scale: 8}, item)
-		IMULQ(step, item)
-		ADDQ(r.items, item)
+		r.place(item)
 		r.copyLines(item, r.row)
-	}, func() {})
+	})
 }
+
+var (
+	copiedRows = &family{rowArguments, `	for t, offset := range offsets[:n] { // a RowLoop
+		copy(items[t*step:][:bytes], data[offset:][:bytes])
+	}`, ""}
+	storedRows = &family{placedArguments, `	for t, offset := range offsets[:n] { // an AddLoop
+		copy(data[offset:][:bytes], items[places[t]*step:])
+	}`, ""}
+)
 
 // copyLines emits the copy of a row.
 func (r *rows) copyLines(from, to Register) {
@@ -135,12 +174,9 @@ func (r *rows) copyLines(from, to Register) {
 	MOVQ(r.bytes, rest)
 	SUBQ(Imm(line), rest)
 	XORQ(off, off)
-	JMP(LabelRef("whole"))
-	Label("line")
-	one(off)
-	ADDQ(Imm(line), off)
-	Label("whole")
-	CMPQ(off, rest)
-	JL(LabelRef("line"))
+	loop("line", "whole", func() {
+		one(off)
+		ADDQ(Imm(line), off)
+	}, below(off, rest))
 	one(rest)
 }

@@ -38,15 +38,12 @@ func (s sixteen) sum(off Register, term func(disp int, part tail) Op) Op {
 		s.clear(sums[v])
 	}
 	XORQ(off, off)
-	JMP(LabelRef("sixteenCheck"))
-	Label("sixteen")
-	for v, sum := range sums {
-		s.add(sum, term(v*vectorBytes, s.unmasked()), sum)
-	}
-	ADDQ(U32(uint32(run)), off)
-	Label("sixteenCheck")
-	CMPQ(off, s.whole)
-	JLT(LabelRef("sixteen"))
+	loop("sixteen", "sixteenCheck", func() {
+		for v, sum := range sums {
+			s.add(sum, term(v*vectorBytes, s.unmasked()), sum)
+		}
+		ADDQ(U32(uint32(run)), off)
+	}, below(off, s.whole))
 	TESTQ(s.rest, s.rest)
 	JZ(LabelRef("total"))
 	for v, sum := range sums {

@@ -22,41 +22,59 @@ func updateLoops() {
 	})
 }
 
+// updateFamily is an optimiser, described by what it does to a row w with the states s
+// and the gradient g.
+func updateFamily(code string) *family {
+	return &family{"(table, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)",
+		`	for t, offset := range offsets[:n] { // an UpdateLoop
+		w, m, v := table[offset], first[offset], second[offset]
+		for i := range w {
+			g := c.scale * (0 + grads[t][i])
+			if c.l2 != 0 { g += c.l2 * w[i] } else { g += 0 }
+			` + code + `
+		}
+	}
+
+It reads, and needs to be there, distance more offsets.`, ""}
+}
+
 // optimizer is an update element by element.
 type optimizer struct {
-	name   string
-	what   []string // in Go, w being the element, g its gradient
-	states int      // how many states each element has
-	body   func(u *updateLoop, w, g Op, states []Op)
+	name, field string
+	family      *family
+	states      int // how many states each element has
+	body        func(u *updateLoop, w, g Op, states []Op)
 }
 
 var optimizers = []optimizer{
-	{"sgd", []string{"w -= c.rate * g"}, 0, func(u *updateLoop, w, g Op, _ []Op) {
+	{"sgd", "SGD", updateFamily("w[i] -= c.rate * g"), 0, func(u *updateLoop, w, g Op, _ []Op) {
 		u.mul(g, u.rate, g)
 		u.sub(g, w, w)
 	}},
-	{"adagrad", []string{"s += g * g", "w -= c.rate * (g / (sqrt(s) + c.eps))"}, 1, func(u *updateLoop, w, g Op, states []Op) {
+	{"adagrad", "Adagrad", updateFamily(`m[i] += g * g
+			w[i] -= c.rate * (g / (sqrt(m[i]) + c.eps))`), 1, func(u *updateLoop, w, g Op, states []Op) {
 		s := states[0]
 		square := vector()
 		u.mul(g, g, square)
 		u.add(square, s, s)
 		u.step(w, g, s)
 	}},
-	{"adam", []string{"m += c.first * (g - m)", "v += c.second * (g*g - v)", "w -= c.rate * (m / (sqrt(v) + c.eps))"}, 2,
-		func(u *updateLoop, w, g Op, states []Op) {
-			m, v := states[0], states[1]
-			square, change := vector(), vector()
-			u.mul(g, g, square)
-			u.sub(m, g, change)
-			u.mul(change, u.first, change)
-			u.add(change, m, m)
-			u.sub(v, square, square)
-			u.mul(square, u.second, square)
-			u.add(square, v, v)
-			change = vector()
-			VMOVAPS(m, change)
-			u.step(w, change, v)
-		}},
+	{"adam", "Adam", updateFamily(`m[i] += c.first * (g - m[i])
+			v[i] += c.second * (g*g - v[i])
+			w[i] -= c.rate * (m[i] / (sqrt(v[i]) + c.eps))`), 2, func(u *updateLoop, w, g Op, states []Op) {
+		m, v := states[0], states[1]
+		square, change := vector(), vector()
+		u.mul(g, g, square)
+		u.sub(m, g, change)
+		u.mul(change, u.first, change)
+		u.add(change, m, m)
+		u.sub(v, square, square)
+		u.mul(square, u.second, square)
+		u.add(square, v, v)
+		change = vector()
+		VMOVAPS(m, change)
+		u.step(w, change, v)
+	}},
 }
 
 // step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
@@ -68,8 +86,6 @@ func (u *updateLoop) step(w, g, s Op) {
 	u.mul(g, u.rate, g)
 	u.sub(g, w, w)
 }
-
-const updateArguments = "table, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int"
 
 // The numbers that c points to, in this order.
 const (
@@ -96,22 +112,22 @@ type updateLoop struct {
 	decays, zero                        Op // decays is all ones where l2 is not zero
 }
 
-func newUpdateLoop(f floats, plain bool, name string, doc ...string) *updateLoop {
-	gradient := []string{"where w = table[offset+i], and g is made of grads[t][i] as",
-		"",
-		"	g := c.scale * (0 + grads[t][i])",
-		"	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }"}
+func newUpdateLoop(f floats, plain bool, name, field string, updates *family) *updateLoop {
+	of := fmt.Sprintf("Float%d", f.bits)
+	rules := []string{"Rules", "Plain"}
 	name += "Rows"
 	if plain {
 		name += "Plain"
-		gradient = []string{"where w = table[offset+i] and g = 0 + grads[t][i]."}
+		of += " without scale and l2"
+		rules = rules[1:]
+	} else if f.bits == 32 {
+		rules = rules[:1]
 	}
-	TEXT(f.name(name), NOSPLIT, "func("+updateArguments+")")
-	doc = append(append([]string{f.name(name) + " changes rows of a table by their gradients. It is", "",
-		"	for t, offset := range offsets[:n] {"}, doc...), "	}", "")
-	Doc(append(append(doc, gradient...), "", "It reads, and needs to be there, distance more offsets.")...)
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
+	name = f.name(name)
+	updates.function(name, of)
+	for _, r := range rules {
+		wire(fmt.Sprintf("Updates[num.Float%d].%s.%s", f.bits, r, field), name)
+	}
 	u := &updateLoop{
 		floats: f, plain: plain,
 		grads: load("grads"), offsets: load("offsets"), c: load("c"), ahead: load("distance"),
@@ -147,36 +163,18 @@ func (u *updateLoop) gradient(g, w Op) {
 
 // rows emits the loop over rows.
 func (u *updateLoop) rows(body func()) {
-	XORQ(u.t, u.t)
-	JMP(LabelRef("check"))
-	Label("next")
-	MOVQ(Mem{Base: u.offsets, Index: u.t, Scale: 8}, u.row)
-	ADDQ(param("table"), u.row)
-	MOVQ(Mem{Base: u.grads, Index: u.t, Scale: 8}, u.grad)
-	MOVQ(Mem{Base: u.ahead, Index: u.t, Scale: 8}, u.far)
-	body()
-	INCQ(u.t)
-	Label("check")
-	CMPQ(u.t, param("n"))
-	JLT(LabelRef("next"))
-	VZEROUPPER()
-	RET()
+	eachRow(u.t, param("n"), func() {
+		MOVQ(Mem{Base: u.offsets, Index: u.t, Scale: 8}, u.row)
+		ADDQ(param("table"), u.row)
+		MOVQ(Mem{Base: u.grads, Index: u.t, Scale: 8}, u.grad)
+		MOVQ(Mem{Base: u.ahead, Index: u.t, Scale: 8}, u.far)
+		body()
+	})
 }
 
 // update emits an update element by element.
 func update(f floats, o optimizer, plain bool) {
-	doc := []string{fmt.Sprintf("		for i := 0; i < bytes; i += %d {", f.size())}
-	for _, line := range o.what {
-		doc = append(doc, "			"+line)
-	}
-	doc = append(doc, "		}")
-	switch o.states {
-	case 1:
-		doc = append(doc, "		// s = first[offset+i]")
-	case 2:
-		doc = append(doc, "		// m = first[offset+i], v = second[offset+i]")
-	}
-	u := newUpdateLoop(f, plain, o.name, doc...)
+	u := newUpdateLoop(f, plain, o.name, o.field, o.family)
 	if o.states == 2 {
 		u.first, u.second = u.number(firstMoment), u.number(secondMoment)
 	}
@@ -228,28 +226,31 @@ func update(f floats, o optimizer, plain bool) {
 		}
 		XORQ(u.off, u.off)
 		end := u.state
-		JMP(LabelRef("lineCheck"))
-		Label("line")
-		for disp := 0; disp < 64; disp += vectorBytes {
-			one(disp, f.unmasked())
-		}
-		ADDQ(Imm(64), u.off)
-		Label("lineCheck")
-		LEAQ(Mem{Base: u.off, Disp: 64}, end)
-		CMPQ(end, whole)
-		JLE(LabelRef("line"))
-		JMP(LabelRef("vectorCheck"))
-		Label("vector")
-		one(0, f.unmasked())
-		ADDQ(Imm(uint64(vectorBytes)), u.off)
-		Label("vectorCheck")
-		CMPQ(u.off, whole)
-		JLT(LabelRef("vector"))
-		CMPQ(u.off, param("bytes"))
-		JGE(LabelRef("rowDone"))
-		one(0, last)
-		Label("rowDone")
+		loop("line", "lineCheck", func() {
+			for disp := 0; disp < 64; disp += vectorBytes {
+				one(disp, f.unmasked())
+			}
+			ADDQ(Imm(64), u.off)
+		}, func(to LabelRef) {
+			LEAQ(Mem{Base: u.off, Disp: 64}, end)
+			CMPQ(end, whole)
+			JLE(to)
+		})
+		u.vectors(whole, last, func(part tail) { one(0, part) })
 	})
+}
+
+// vectors emits the work on a row from the offset off on: on whole vectors, then on what
+// is left.
+func (u *updateLoop) vectors(whole Register, last tail, one func(part tail)) {
+	loop("vector", "vectorCheck", func() {
+		one(u.unmasked())
+		ADDQ(Imm(uint64(vectorBytes)), u.off)
+	}, below(u.off, whole))
+	CMPQ(u.off, param("bytes"))
+	JGE(LabelRef("rowDone"))
+	one(last)
+	Label("rowDone")
 }
 
 // widen reads float32 and makes them float64.

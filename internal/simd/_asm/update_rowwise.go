@@ -10,14 +10,8 @@ import (
 
 // updateRowWise emits row-wise Adagrad: a row has one state.
 func updateRowWise(f floats, plain bool) {
-	u := newUpdateLoop(f, plain, "rowWiseAdagrad",
-		"		var squares [16]float // all zero",
-		fmt.Sprintf("		for i := 0; i < bytes; i += %d { squares[i/%d%%16] += g * g }", f.size(), f.size()),
-		"		s := &first[states[t]]",
-		"		*s += total(squares) / c.columns",
-		"		rate := c.rate / (sqrt(*s) + c.eps)",
-		fmt.Sprintf("		for i := 0; i < bytes; i += %d { w -= rate * g }", f.size()))
-	bytes := Load(Param("bytes"), GP64())
+	u := newUpdateLoop(f, plain, "rowWiseAdagrad", "RowWiseAdagrad", rowWiseUpdates)
+	bytes := load("bytes")
 	run := f.sixteen(bytes)
 	rest, whole := GP64(), bytes
 	MOVQ(bytes, rest)
@@ -66,7 +60,8 @@ func updateRowWise(f floats, plain bool) {
 		f.divOne(state, one, one)
 		step := f.fill(one)
 
-		change := func(part tail) {
+		XORQ(u.off, u.off)
+		u.vectors(whole, last, func(part tail) {
 			w, g := vector(), vector()
 			part.load(at(u.row, u.off), w)
 			part.load(at(u.grad, u.off), g)
@@ -74,64 +69,54 @@ func updateRowWise(f floats, plain bool) {
 			f.mul(g, step, g)
 			f.sub(g, w, w)
 			part.store(w, at(u.row, u.off))
-		}
-		XORQ(u.off, u.off)
-		JMP(LabelRef("vectorCheck"))
-		Label("vector")
-		change(f.unmasked())
-		ADDQ(Imm(uint64(vectorBytes)), u.off)
-		Label("vectorCheck")
-		CMPQ(u.off, whole)
-		JLT(LabelRef("vector"))
-		CMPQ(u.off, param("bytes"))
-		JGE(LabelRef("rowDone"))
-		change(last)
-		Label("rowDone")
+		})
 	})
 }
 
 // sumSquares emits the sums of the squares of rows, in float64.
 func sumSquares(f floats) {
 	name := f.name("sumSquares")
-	TEXT(name, NOSPLIT, "func(rows **byte, sums *float64, n, bytes int)")
-	Doc(name+" is the sums of the squares of rows, in float64:", "",
-		"	for t, row := range rows[:n] {",
-		"		var squares [16]float64 // all zero",
-		fmt.Sprintf("		for i := 0; i < bytes; i += %d { squares[i/%d%%16] += float64(row[i]) * float64(row[i]) }", f.size(), f.size()),
-		"		sums[t] = total(squares)",
-		"	}", "",
-		"where total adds the second half to the first until one number is left.")
-	Pragma("noescape")
-	rows, sums, n, bytes := Load(Param("rows"), GP64()), Load(Param("sums"), GP64()), Load(Param("n"), GP64()), Load(Param("bytes"), GP64())
+	squares.function(name, fmt.Sprintf("Float%d", f.bits))
+	wire(fmt.Sprintf("Updates[num.Float%d].Squares", f.bits), name)
+	rows, sums, n, bytes := load("rows"), load("sums"), load("n"), load("bytes")
 	wide := floats{64}
 	if f.bits == 32 {
 		ADDQ(bytes, bytes) // as many of float64
 	}
 	run := wide.sixteen(bytes)
 	t, row, off := GP64(), GP64(), GP64()
-	XORQ(t, t)
-	JMP(LabelRef("check"))
-	Label("next")
-	MOVQ(Mem{Base: rows, Index: t, Scale: 8}, row)
-	sum := run.sum(off, func(disp int, part tail) Op {
-		x := vector()
-		if f.bits == 64 {
-			part.load(at(row, off).Offset(disp), x)
-		} else {
-			// Half as many bytes hold as many elements.
-			half := GP64()
-			MOVQ(off, half)
-			SHRQ(Imm(1), half)
-			part.widen(at(row, half).Offset(disp/2), x)
-		}
-		wide.mul(x, x, x)
-		return x
+	eachRow(t, n, func() {
+		MOVQ(Mem{Base: rows, Index: t, Scale: 8}, row)
+		sum := run.sum(off, func(disp int, part tail) Op {
+			x := vector()
+			if f.bits == 64 {
+				part.load(at(row, off).Offset(disp), x)
+			} else {
+				// Half as many bytes hold as many elements.
+				half := GP64()
+				MOVQ(off, half)
+				SHRQ(Imm(1), half)
+				part.widen(at(row, half).Offset(disp/2), x)
+			}
+			wide.mul(x, x, x)
+			return x
+		})
+		VMOVSD(sum.(Register), Mem{Base: sums, Index: t, Scale: 8})
 	})
-	VMOVSD(sum.(Register), Mem{Base: sums, Index: t, Scale: 8})
-	INCQ(t)
-	Label("check")
-	CMPQ(t, n)
-	JLT(LabelRef("next"))
-	VZEROUPPER()
-	RET()
 }
+
+var rowWiseUpdates = updateFamily(`squares[i%16] += g * g
+		}
+		s := &first[states[t]]
+		*s += total(squares) / c.columns // as of dotRows
+		rate := c.rate / (sqrt(*s) + c.eps)
+		for i := range w {
+			w[i] -= rate * g`)
+
+var squares = &family{"(rows **byte, sums *float64, n, bytes int)", `	for t, row := range rows[:n] {
+		var squares [16]float64 // all zero
+		for i, x := range row { squares[i%16] += float64(x) * float64(x) }
+		sums[t] = total(squares)
+	}
+
+where total adds the second half to the first until one number is left.`, ""}
