@@ -4,97 +4,38 @@
 
 package simd
 
-// addBagsFloat32AVX2 is, for Float32,
-//
-//	t := 0
-//	for b, end := range ends[:bags] { // a BagLoop, for all columns at once
-//		row := neutral
-//		if b == 0 && carry != 0 { row = out[b*step] }
-//		for ; t < end; t++ { row += data[offsets[t]] }
-//		out[b*step] = row
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
+// addBagsFloat32AVX2 and those like it are the BagLoops of their names of floatBagLoopsGo.
 //
 //go:noescape
 func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledBagsFloat32AVX2 is, for Float32,
-//
-//	t := 0
-//	for b, end := range ends[:bags] { // a BagLoop, for all columns at once
-//		row := neutral
-//		if b == 0 && carry != 0 { row = out[b*step] }
-//		for ; t < end; t++ { row += scales[t] * data[offsets[t]] }
-//		out[b*step] = row
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
 func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// maxBagsFloat32AVX2 is, for Float32,
-//
-//	t := 0
-//	for b, end := range ends[:bags] { // a BagLoop, for all columns at once
-//		row := neutral
-//		if b == 0 && carry != 0 { row = out[b*step] }
-//		for ; t < end; t++ { row = max(row, data[offsets[t]]) }
-//		out[b*step] = row
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
 func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledRowsFloat32AVX2 is, for Float32,
-//
-//	for t, offset := range offsets[:n] { // a ScaledLoop
-//		for c := range row { data[offset][c] += scales[t] * items[places[t]*step][c] }
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
+// addScaledRowsFloat32AVX2 and the other are the AddScaledRows of floatBagLoopsGo.
 //
 //go:noescape
 func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 
-// dotRowsFloat32AVX2 is, for Float32,
-//
-//	for t, offset := range offsets[:n] { // a DotLoop
-//		var sums [16]float // all zero
-//		for c := range row { sums[c%16] += data[offset][c] * items[places[t]*step][c] }
-//		out[t] = total(sums)
-//	}
-//
-// where total adds the second half to the first until one number is left. It
-// reads, and needs to be there, distance more offsets.
+// dotRowsFloat32AVX2 and the other are the DotRows of floatBagLoopsGo.
 //
 //go:noescape
 func dotRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, out *byte, n int, bytes int, step int, distance int)
 
-// addBagsFloat64AVX2 is addBagsFloat32AVX2 for Float64.
-//
 //go:noescape
 func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledBagsFloat64AVX2 is addScaledBagsFloat32AVX2 for Float64.
-//
 //go:noescape
 func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// maxBagsFloat64AVX2 is maxBagsFloat32AVX2 for Float64.
-//
 //go:noescape
 func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledRowsFloat64AVX2 is addScaledRowsFloat32AVX2 for Float64.
-//
 //go:noescape
 func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 
-// dotRowsFloat64AVX2 is dotRowsFloat32AVX2 for Float64.
-//
 //go:noescape
 func dotRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, out *byte, n int, bytes int, step int, distance int)

@@ -4,420 +4,148 @@
 
 package simd
 
-// quotientsFloat32AVX2 is, for Float32,
-//
-//	for i := range n { // counts are int32
-//		if counts[i] == 0 { to[i] = old[i] } else { to[i] /= counts[i] + more }
-//		counts[i] = 0
-//	}
+// quotientsFloat32AVX2 and the other are the Quotients of meanLoopsGo.
 //
 //go:noescape
 func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
 
-// divideRowsFloat32AVX2 is, for Float32,
-//
-//	for t, offset := range offsets[:n] { // items are int32
-//		for c := range row { data[offset][c] /= items[t] }
-//	}
+// divideRowsFloat32AVX2 and the other are the Rows of meanLoopsGo.
 //
 //go:noescape
 func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// quotientsFloat64AVX2 is quotientsFloat32AVX2 for Float64.
-//
 //go:noescape
 func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
 
-// divideRowsFloat64AVX2 is divideRowsFloat32AVX2 for Float64.
-//
 //go:noescape
 func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt8Index32 is, for add of Int8, int32,
-//
-//	for t, j := range idx[:n] { // an ItemLoop
-//		data[j*stride + t*step] += items[t]
-//	}
-//
-//go:noescape
-func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsInt8Index64 is addItemsInt8Index32 for add of Int8, int64.
-//
-//go:noescape
-func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsInt8AVX2 is, for add of Int8,
-//
-//	for t, offset := range offsets[:n] { // an AddLoop
-//		for c := range row { data[offset][c] += items[places[t]*step][c] }
-//	}
+// addRowsInt8AVX2 and those like it are combineRowsGo or halfRowsGo.
 //
 //go:noescape
 func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsInt8AVX2 is addRowsInt8AVX2 for sub of Int8.
-//
 //go:noescape
 func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsInt8Index32 is addItemsInt8Index32 for min of Int8, int32.
-//
-//go:noescape
-func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsInt8Index64 is addItemsInt8Index32 for min of Int8, int64.
-//
-//go:noescape
-func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minRowsInt8AVX2 is addRowsInt8AVX2 for min of Int8.
-//
 //go:noescape
 func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsInt8Index32 is addItemsInt8Index32 for max of Int8, int32.
-//
-//go:noescape
-func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsInt8Index64 is addItemsInt8Index32 for max of Int8, int64.
-//
-//go:noescape
-func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxRowsInt8AVX2 is addRowsInt8AVX2 for max of Int8.
-//
 //go:noescape
 func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsUint8Index32 is addItemsInt8Index32 for min of Uint8, int32.
-//
-//go:noescape
-func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsUint8Index64 is addItemsInt8Index32 for min of Uint8, int64.
-//
-//go:noescape
-func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minRowsUint8AVX2 is addRowsInt8AVX2 for min of Uint8.
-//
 //go:noescape
 func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsUint8Index32 is addItemsInt8Index32 for max of Uint8, int32.
-//
-//go:noescape
-func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsUint8Index64 is addItemsInt8Index32 for max of Uint8, int64.
-//
-//go:noescape
-func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxRowsUint8AVX2 is addRowsInt8AVX2 for max of Uint8.
-//
 //go:noescape
 func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt16Index32 is addItemsInt8Index32 for add of Int16, int32.
-//
-//go:noescape
-func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsInt16Index64 is addItemsInt8Index32 for add of Int16, int64.
-//
-//go:noescape
-func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsInt16AVX2 is addRowsInt8AVX2 for add of Int16.
-//
 //go:noescape
 func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsInt16AVX2 is addRowsInt8AVX2 for sub of Int16.
-//
 //go:noescape
 func subRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulRowsInt16AVX2 is addRowsInt8AVX2 for mul of Int16.
-//
 //go:noescape
 func mulRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsInt16AVX2 is addRowsInt8AVX2 for min of Int16.
-//
 //go:noescape
 func minRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsInt16AVX2 is addRowsInt8AVX2 for max of Int16.
-//
 //go:noescape
 func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsUint16AVX2 is addRowsInt8AVX2 for min of Uint16.
-//
 //go:noescape
 func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsUint16AVX2 is addRowsInt8AVX2 for max of Uint16.
-//
 //go:noescape
 func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt32Index32 is addItemsInt8Index32 for add of Int32, int32.
-//
-//go:noescape
-func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsInt32Index64 is addItemsInt8Index32 for add of Int32, int64.
-//
-//go:noescape
-func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsInt32AVX2 is addRowsInt8AVX2 for add of Int32.
-//
 //go:noescape
 func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsInt32AVX2 is addRowsInt8AVX2 for sub of Int32.
-//
 //go:noescape
 func subRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulRowsInt32AVX2 is addRowsInt8AVX2 for mul of Int32.
-//
 //go:noescape
 func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsInt32AVX2 is addRowsInt8AVX2 for min of Int32.
-//
 //go:noescape
 func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsInt32AVX2 is addRowsInt8AVX2 for max of Int32.
-//
 //go:noescape
 func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsUint32AVX2 is addRowsInt8AVX2 for min of Uint32.
-//
 //go:noescape
 func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsUint32AVX2 is addRowsInt8AVX2 for max of Uint32.
-//
 //go:noescape
 func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt64Index32 is addItemsInt8Index32 for add of Int64, int32.
-//
-//go:noescape
-func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsInt64Index64 is addItemsInt8Index32 for add of Int64, int64.
-//
-//go:noescape
-func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsInt64AVX2 is addRowsInt8AVX2 for add of Int64.
-//
 //go:noescape
 func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsInt64AVX2 is addRowsInt8AVX2 for sub of Int64.
-//
 //go:noescape
 func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsFloat32Index32 is addItemsInt8Index32 for add of Float32, int32.
-//
-//go:noescape
-func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat32Index64 is addItemsInt8Index32 for add of Float32, int64.
-//
-//go:noescape
-func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat32Far is, for add of Float32,
-//
-//	for t, offset := range offsets[:n] { // an AddLoop, which needs no step
-//		data[offset] += items[places[t]]
-//	}
-//
-// It also reads 32 more offsets.
+// addItemsFloat32Far and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there.
 //
 //go:noescape
 func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addCountedFloat32Index32 is, for add of Float32, int32,
-//
-//	for t, j := range idx[:n] { // a CountingLoop
-//		data[j*stride + t*step] += items[t]
-//		counts[j*stride + t*step]++
-//	}
-//
-//go:noescape
-func addCountedFloat32Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addCountedFloat32Index64 is addCountedFloat32Index32 for add of Float32, int64.
-//
-//go:noescape
-func addCountedFloat32Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsFloat32AVX2 is addRowsInt8AVX2 for add of Float32.
-//
 //go:noescape
 func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsFloat32Far is addItemsFloat32Far for sub of Float32.
-//
 //go:noescape
 func subItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsFloat32AVX2 is addRowsInt8AVX2 for sub of Float32.
-//
 //go:noescape
 func subRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat32Index32 is addItemsInt8Index32 for mul of Float32, int32.
-//
-//go:noescape
-func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat32Index64 is addItemsInt8Index32 for mul of Float32, int64.
-//
-//go:noescape
-func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat32Far is addItemsFloat32Far for mul of Float32.
-//
 //go:noescape
 func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulRowsFloat32AVX2 is addRowsInt8AVX2 for mul of Float32.
-//
 //go:noescape
 func mulRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat32Index32 is addItemsInt8Index32 for min of Float32, int32.
-//
-//go:noescape
-func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsFloat32Index64 is addItemsInt8Index32 for min of Float32, int64.
-//
-//go:noescape
-func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsFloat32Far is addItemsFloat32Far for min of Float32.
-//
 //go:noescape
 func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsFloat32AVX2 is addRowsInt8AVX2 for min of Float32.
-//
 //go:noescape
 func minRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsFloat32Index32 is addItemsInt8Index32 for max of Float32, int32.
-//
-//go:noescape
-func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsFloat32Index64 is addItemsInt8Index32 for max of Float32, int64.
-//
-//go:noescape
-func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsFloat32Far is addItemsFloat32Far for max of Float32.
-//
 //go:noescape
 func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsFloat32AVX2 is addRowsInt8AVX2 for max of Float32.
-//
 //go:noescape
 func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsFloat64Index32 is addItemsInt8Index32 for add of Float64, int32.
-//
-//go:noescape
-func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat64Index64 is addItemsInt8Index32 for add of Float64, int64.
-//
-//go:noescape
-func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat64Far is addItemsFloat32Far for add of Float64.
-//
 //go:noescape
 func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addCountedFloat64Index32 is addCountedFloat32Index32 for add of Float64, int32.
-//
-//go:noescape
-func addCountedFloat64Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addCountedFloat64Index64 is addCountedFloat32Index32 for add of Float64, int64.
-//
-//go:noescape
-func addCountedFloat64Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsFloat64AVX2 is addRowsInt8AVX2 for add of Float64.
-//
 //go:noescape
 func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsFloat64Far is addItemsFloat32Far for sub of Float64.
-//
 //go:noescape
 func subItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsFloat64AVX2 is addRowsInt8AVX2 for sub of Float64.
-//
 //go:noescape
 func subRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat64Index32 is addItemsInt8Index32 for mul of Float64, int32.
-//
-//go:noescape
-func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat64Index64 is addItemsInt8Index32 for mul of Float64, int64.
-//
-//go:noescape
-func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat64Far is addItemsFloat32Far for mul of Float64.
-//
 //go:noescape
 func mulItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulRowsFloat64AVX2 is addRowsInt8AVX2 for mul of Float64.
-//
 //go:noescape
 func mulRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat64Far is addItemsFloat32Far for min of Float64.
-//
 //go:noescape
 func minItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsFloat64AVX2 is addRowsInt8AVX2 for min of Float64.
-//
 //go:noescape
 func minRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsFloat64Far is addItemsFloat32Far for max of Float64.
-//
 //go:noescape
 func maxItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsFloat64AVX2 is addRowsInt8AVX2 for max of Float64.
-//
 //go:noescape
 func maxRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -4,61 +4,31 @@
 
 package simd
 
-// decodeInt8AVX2 is, for Int8,
-//
-//	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + shift[t] }
-//	}
-//
-// with scale and shift tail bytes behind the first column, or without, and the row's end
-// there. Columns are a multiple of 8. It reads, and needs to be there, distance more offsets.
+// decodeInt8AVX2 and those like it are DecodeLoops of columns that are a multiple of 8, with rows of to that
+// are step bytes apart.
 //
 //go:noescape
 func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
-// addBagsInt8AVX2 is, for Int8,
-//
-//	t := 0
-//	for b, end := range ends[:bags] { // a PackedBagLoop, for all columns at once
-//		row := zeros
-//		if b == 0 && carry != 0 { row = out[b*step] }
-//		for ; t < end; t++ { row += weights[t] * (float32(q[offsets[t]]*scale[t]) + shift[t]) }
-//		out[b*step] = row
-//	}
-//
-// with scale and shift tail bytes behind the first column, or without, and the row's end
-// there. It reads whole vectors of columns, of which the last one may end behind the tail's
-// beginning, and distance more offsets.
+// addBagsInt8AVX2 and those like it are PackedBagLoops.
 //
 //go:noescape
 func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeInt4AVX2 is decodeInt8AVX2 for Int4.
-//
 //go:noescape
 func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
-// addBagsInt4AVX2 is addBagsInt8AVX2 for Int4.
-//
 //go:noescape
 func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeFloat16AVX2 is decodeInt8AVX2 for Float16.
-//
 //go:noescape
 func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
-// addBagsFloat16AVX2 is addBagsInt8AVX2 for Float16.
-//
 //go:noescape
 func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeBFloat16AVX2 is decodeInt8AVX2 for BFloat16.
-//
 //go:noescape
 func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
 
-// addBagsBFloat16AVX2 is addBagsInt8AVX2 for BFloat16.
-//
 //go:noescape
 func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)

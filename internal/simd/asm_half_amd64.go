@@ -7,140 +7,60 @@ package simd
 // hasF16C reports whether the processor converts float16.
 func hasF16C() bool
 
-// addItemsFloat16Index32 is, for add of Float16, int32,
-//
-//	for t, j := range idx[:n] { // an ItemLoop
-//		data[j*stride + t*step] += items[t]
-//	}
-//
-//go:noescape
-func addItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat16Index64 is addItemsFloat16Index32 for add of Float16, int64.
+// addItemsFloat16Index64 and those like it are halfItemsGo.
 //
 //go:noescape
 func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addRowsFloat16AVX2 is, for add of Float16,
-//
-//	for t, offset := range offsets[:n] { // an AddLoop
-//		for c := range row { data[offset][c] += items[places[t]*step][c] }
-//	}
+// addRowsFloat16AVX2 and those like it are combineRowsGo or halfRowsGo.
 //
 //go:noescape
 func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsFloat16AVX2 is addRowsFloat16AVX2 for sub of Float16.
-//
 //go:noescape
 func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat16Index32 is addItemsFloat16Index32 for mul of Float16, int32.
-//
-//go:noescape
-func mulItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat16Index64 is addItemsFloat16Index32 for mul of Float16, int64.
-//
 //go:noescape
 func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// mulRowsFloat16AVX2 is addRowsFloat16AVX2 for mul of Float16.
-//
 //go:noescape
 func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat16Index32 is addItemsFloat16Index32 for min of Float16, int32.
-//
-//go:noescape
-func minItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsFloat16Index64 is addItemsFloat16Index32 for min of Float16, int64.
-//
 //go:noescape
 func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// minRowsFloat16AVX2 is addRowsFloat16AVX2 for min of Float16.
-//
 //go:noescape
 func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsFloat16Index32 is addItemsFloat16Index32 for max of Float16, int32.
-//
-//go:noescape
-func maxItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsFloat16Index64 is addItemsFloat16Index32 for max of Float16, int64.
-//
 //go:noescape
 func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// maxRowsFloat16AVX2 is addRowsFloat16AVX2 for max of Float16.
-//
 //go:noescape
 func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsBFloat16Index32 is addItemsFloat16Index32 for add of BFloat16, int32.
-//
-//go:noescape
-func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsBFloat16Index64 is addItemsFloat16Index32 for add of BFloat16, int64.
-//
 //go:noescape
 func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addRowsBFloat16AVX2 is addRowsFloat16AVX2 for add of BFloat16.
-//
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsBFloat16AVX2 is addRowsFloat16AVX2 for sub of BFloat16.
-//
 //go:noescape
 func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsBFloat16Index32 is addItemsFloat16Index32 for mul of BFloat16, int32.
-//
-//go:noescape
-func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsBFloat16Index64 is addItemsFloat16Index32 for mul of BFloat16, int64.
-//
 //go:noescape
 func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// mulRowsBFloat16AVX2 is addRowsFloat16AVX2 for mul of BFloat16.
-//
 //go:noescape
 func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsBFloat16Index32 is addItemsFloat16Index32 for min of BFloat16, int32.
-//
-//go:noescape
-func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsBFloat16Index64 is addItemsFloat16Index32 for min of BFloat16, int64.
-//
 //go:noescape
 func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// minRowsBFloat16AVX2 is addRowsFloat16AVX2 for min of BFloat16.
-//
 //go:noescape
 func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsBFloat16Index32 is addItemsFloat16Index32 for max of BFloat16, int32.
-//
-//go:noescape
-func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsBFloat16Index64 is addItemsFloat16Index32 for max of BFloat16, int64.
-//
 //go:noescape
 func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// maxRowsBFloat16AVX2 is addRowsFloat16AVX2 for max of BFloat16.
-//
 //go:noescape
 func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

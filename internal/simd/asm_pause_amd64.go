@@ -7,11 +7,8 @@ package simd
 // Pause leaves the core to its other thread for a moment. It does nothing else.
 func Pause()
 
-// Prefetch is, for all,
-//
-//	prefetch(p[offset:][:bytes])
-//
-// There need be no memory.
+// Prefetch tells the processor that so many bytes will be read, from an offset behind p.
+// It does nothing else: there need be no memory.
 //
 //go:noescape
 func Prefetch(p *byte, offset int, bytes int)

@@ -4,141 +4,59 @@
 
 package simd
 
-// copyRowsAVX2 is, for rows of at least 64 bytes,
-//
-//	for t, offset := range offsets[:n] { // a RowLoop
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
+// copyRowsAVX2 is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64.
 //
 //go:noescape
 func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// copyRows16AVX2 is copyRowsAVX2 for rows of 16 to 32 bytes.
-//
 //go:noescape
 func copyRows16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// copyRows32AVX2 is copyRowsAVX2 for rows of 32 to 64 bytes.
-//
 //go:noescape
 func copyRows32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// setRowsAVX2 is, for rows of at least 64 bytes,
-//
-//	for t, offset := range offsets[:n] { // an AddLoop
-//		copy(data[offset:][:bytes], items[places[t]*step:])
-//	}
+// setRowsAVX2 is setRowsGo, of at least 64 bytes.
 //
 //go:noescape
 func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// copyItems1Index32 is, for 1 bytes, int32,
-//
-//	for t, j := range idx[:n] { // an ItemLoop
-//		copy(items[t][:width], data[j*stride + t*step:])
-//	}
+// copyItems1Index32 and those like it are moveItemsGo, of elements taken.
 //
 //go:noescape
 func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems1Index64 is copyItems1Index32 for 1 bytes, int64.
-//
 //go:noescape
 func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// setItems1Index32 is, for 1 bytes, int32,
-//
-//	for t, j := range idx[:n] { // an ItemLoop
-//		copy(data[j*stride + t*step:], items[t][:width])
-//	}
-//
-//go:noescape
-func setItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// setItems1Index64 is setItems1Index32 for 1 bytes, int64.
-//
-//go:noescape
-func setItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// copyItems2Index32 is copyItems1Index32 for 2 bytes, int32.
-//
 //go:noescape
 func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems2Index64 is copyItems1Index32 for 2 bytes, int64.
-//
 //go:noescape
 func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// setItems2Index32 is setItems1Index32 for 2 bytes, int32.
-//
-//go:noescape
-func setItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// setItems2Index64 is setItems1Index32 for 2 bytes, int64.
-//
-//go:noescape
-func setItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// copyItems4Index32 is copyItems1Index32 for 4 bytes, int32.
-//
 //go:noescape
 func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems4Index64 is copyItems1Index32 for 4 bytes, int64.
-//
 //go:noescape
 func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// setItems4Index32 is setItems1Index32 for 4 bytes, int32.
-//
-//go:noescape
-func setItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// setItems4Index64 is setItems1Index32 for 4 bytes, int64.
-//
-//go:noescape
-func setItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// copyItems8Index32 is copyItems1Index32 for 8 bytes, int32.
-//
 //go:noescape
 func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems8Index64 is copyItems1Index32 for 8 bytes, int64.
-//
 //go:noescape
 func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// setItems8Index32 is setItems1Index32 for 8 bytes, int32.
-//
-//go:noescape
-func setItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// setItems8Index64 is setItems1Index32 for 8 bytes, int64.
-//
-//go:noescape
-func setItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// prefetchLinesIndex32 is, for int32,
-//
-//	for l := range lines { // a LineLoop
-//		for t := range n { prefetch(data[l*lineData + idx[l*lineIdx + t]*stride + t*step]) }
-//	}
+// prefetchLinesIndex32 and the other are LineLoops.
 //
 //go:noescape
 func prefetchLinesIndex32(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
 
-// prefetchLinesIndex64 is prefetchLinesIndex32 for int64.
-//
 //go:noescape
 func prefetchLinesIndex64(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
 
-// clampAVX2 is, for int64 indices,
+// clampAVX2 clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
 //
-//	for i := range n { // a multiple of 8, of an axis with less than 1<<31 elements
-//		if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }
-//	}
+//	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }
 //
 //go:noescape
 func clampAVX2(to *int32, from *int64, n int, last int64, fromEnd int64)

@@ -4,133 +4,49 @@
 
 package simd
 
-// sgdRowsFloat32AVX2 is, for Float32,
-//
-//	for t, offset := range offsets[:n] { // an UpdateLoop
-//		w, m, v := table[offset], first[offset], second[offset]
-//		for i := range w {
-//			g := c.scale * (0 + grads[t][i])
-//			if c.l2 != 0 { g += c.l2 * w[i] } else { g += 0 }
-//			w[i] -= c.rate * g
-//		}
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
+// sgdRowsFloat32AVX2 and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
+// adamRowsGo. The plain ones leave out scale and l2.
 //
 //go:noescape
 func sgdRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adagradRowsFloat32AVX2 is, for Float32,
-//
-//	for t, offset := range offsets[:n] { // an UpdateLoop
-//		w, m, v := table[offset], first[offset], second[offset]
-//		for i := range w {
-//			g := c.scale * (0 + grads[t][i])
-//			if c.l2 != 0 { g += c.l2 * w[i] } else { g += 0 }
-//			m[i] += g * g
-//			w[i] -= c.rate * (g / (sqrt(m[i]) + c.eps))
-//		}
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
 func adagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adamRowsFloat32AVX2 is, for Float32,
-//
-//	for t, offset := range offsets[:n] { // an UpdateLoop
-//		w, m, v := table[offset], first[offset], second[offset]
-//		for i := range w {
-//			g := c.scale * (0 + grads[t][i])
-//			if c.l2 != 0 { g += c.l2 * w[i] } else { g += 0 }
-//			m[i] += c.first * (g - m[i])
-//			v[i] += c.second * (g*g - v[i])
-//			w[i] -= c.rate * (m[i] / (sqrt(v[i]) + c.eps))
-//		}
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
 func adamRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// rowWiseAdagradRowsFloat32AVX2 is, for Float32,
-//
-//	for t, offset := range offsets[:n] { // an UpdateLoop
-//		w, m, v := table[offset], first[offset], second[offset]
-//		for i := range w {
-//			g := c.scale * (0 + grads[t][i])
-//			if c.l2 != 0 { g += c.l2 * w[i] } else { g += 0 }
-//			squares[i%16] += g * g
-//		}
-//		s := &first[states[t]]
-//		*s += total(squares) / c.columns // as of dotRows
-//		rate := c.rate / (sqrt(*s) + c.eps)
-//		for i := range w {
-//			w[i] -= rate * g
-//		}
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
 func rowWiseAdagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// sgdRowsPlainFloat32AVX2 is sgdRowsFloat32AVX2 for Float32 without scale and l2.
-//
 //go:noescape
 func sgdRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adagradRowsPlainFloat32AVX2 is adagradRowsFloat32AVX2 for Float32 without scale and l2.
-//
 //go:noescape
 func adagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adamRowsPlainFloat32AVX2 is adamRowsFloat32AVX2 for Float32 without scale and l2.
-//
 //go:noescape
 func adamRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// rowWiseAdagradRowsPlainFloat32AVX2 is rowWiseAdagradRowsFloat32AVX2 for Float32 without scale and l2.
-//
 //go:noescape
 func rowWiseAdagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// sumSquaresFloat32AVX2 is, for Float32,
-//
-//	for t, row := range rows[:n] {
-//		var squares [16]float64 // all zero
-//		for i, x := range row { squares[i%16] += float64(x) * float64(x) }
-//		sums[t] = total(squares)
-//	}
-//
-// where total adds the second half to the first until one number is left.
+// sumSquaresFloat32AVX2 and the other are sumSquaresGo.
 //
 //go:noescape
 func sumSquaresFloat32AVX2(rows **byte, sums *float64, n int, bytes int)
 
-// sgdRowsFloat64AVX2 is sgdRowsFloat32AVX2 for Float64.
-//
 //go:noescape
 func sgdRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adagradRowsFloat64AVX2 is adagradRowsFloat32AVX2 for Float64.
-//
 //go:noescape
 func adagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adamRowsFloat64AVX2 is adamRowsFloat32AVX2 for Float64.
-//
 //go:noescape
 func adamRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// rowWiseAdagradRowsFloat64AVX2 is rowWiseAdagradRowsFloat32AVX2 for Float64.
-//
 //go:noescape
 func rowWiseAdagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// sumSquaresFloat64AVX2 is sumSquaresFloat32AVX2 for Float64.
-//
 //go:noescape
 func sumSquaresFloat64AVX2(rows **byte, sums *float64, n int, bytes int)

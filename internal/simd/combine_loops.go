@@ -110,11 +110,9 @@ func combineItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n,
 	var element T
 	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
-		j := uint64(v)
-		if j >= uint64(size) {
-			if j += uint64(negativeOffset); j >= uint64(size) {
-				return t
-			}
+		j, ok := fromFront(uint64(v), uint64(size), uint64(negativeOffset))
+		if !ok {
+			return t
 		}
 		target := (*T)(byteAt(data, int(j)*stride+base))
 		*target = combine[R](*target, *(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))))
@@ -191,11 +189,9 @@ func complexItemsGo[R add | sub | mul, T complex64 | complex128, I Index](data, 
 	var element T
 	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
-		j := uint64(v)
-		if j >= uint64(size) {
-			if j += uint64(negativeOffset); j >= uint64(size) {
-				return t
-			}
+		j, ok := fromFront(uint64(v), uint64(size), uint64(negativeOffset))
+		if !ok {
+			return t
 		}
 		target := (*T)(byteAt(data, int(j)*stride+base))
 		*target = combineComplex[R](*target, *(*T)(byteAt(items, t*int(unsafe.Sizeof(element)))))

@@ -37,11 +37,9 @@ func halfItemsGo[R reduction, H half, I Index](data, items, idx *byte, n, size, 
 	var h H
 	base := 0
 	for t, v := range unsafe.Slice((*I)(unsafe.Pointer(idx)), n) {
-		j := uint64(v)
-		if j >= uint64(size) {
-			if j += uint64(negativeOffset); j >= uint64(size) {
-				return t
-			}
+		j, ok := fromFront(uint64(v), uint64(size), uint64(negativeOffset))
+		if !ok {
+			return t
 		}
 		target, update := (*uint16)(byteAt(data, int(j)*stride+base)), *(*uint16)(byteAt(items, 2*t))
 		// One function for both floats would be too large to be inlined.

@@ -37,9 +37,9 @@ type Implementation struct {
 // Go is the implementation in Go.
 var Go = &Implementation{
 	Name:           "go",
-	CopyItems:      [...]ItemLoops{copyItemLoopsGo[byte](), copyItemLoopsGo[[2]byte](), copyItemLoopsGo[[4]byte](), copyItemLoopsGo[[8]byte](), copyItemLoopsGo[[16]byte]()},
-	SetItems:       [...]ItemLoops{setItemLoopsGo[byte](), setItemLoopsGo[[2]byte](), setItemLoopsGo[[4]byte](), setItemLoopsGo[[8]byte](), setItemLoopsGo[[16]byte]()},
-	FillItems:      [...]ItemLoops{fillItemLoopsGo[byte](), fillItemLoopsGo[[2]byte](), fillItemLoopsGo[[4]byte](), fillItemLoopsGo[[8]byte](), fillItemLoopsGo[[16]byte]()},
+	CopyItems:      itemLoopsOfWidths[taken](),
+	SetItems:       itemLoopsOfWidths[set](),
+	FillItems:      itemLoopsOfWidths[filled](),
 	CopyOffsets:    [...]RowLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
 	SetOffsets:     [...]AddLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
 	CopyShort:      [...]RowLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]},

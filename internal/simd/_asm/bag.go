@@ -11,7 +11,7 @@ import (
 
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
-	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
+	wire("bagLoopsOfKinds(i.Combine)", "Bags") // which has been assigned before
 	eachFloats(func(f floats) {
 		for _, k := range bagKinds {
 			bags(f, k)
@@ -24,35 +24,24 @@ func bagLoops() {
 // bagKind is what becomes of the rows of a bag.
 type bagKind struct {
 	name     string
-	family   *family
 	scaled   bool // each row has a scale
 	greatest bool // the greatest of the rows, not their sum
 }
 
-func bagFamily(code string) *family {
-	return &family{"(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int)", `	t := 0
-	for b, end := range ends[:bags] { // a BagLoop, for all columns at once
-		row := neutral
-		if b == 0 && carry != 0 { row = out[b*step] }
-		for ; t < end; t++ { ` + code + ` }
-		out[b*step] = row
-	}
-
-It reads, and needs to be there, distance more offsets.`, ""}
-}
+var reducedBags = &family{"(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of their names of floatBagLoopsGo."}
 
 var bagKinds = []bagKind{
-	{name: "addBags", family: bagFamily("row += data[offsets[t]]")},
-	{name: "addScaledBags", family: bagFamily("row += scales[t] * data[offsets[t]]"), scaled: true},
-	{name: "maxBags", family: bagFamily("row = max(row, data[offsets[t]])"), greatest: true},
+	{name: "addBags"},
+	{name: "addScaledBags", scaled: true},
+	{name: "maxBags", greatest: true},
 }
 
 // bags emits the loop over bags: some vectors of columns at a time, which stay in registers while all rows of
 // a bag are taken in.
 func bags(f floats, k bagKind) {
 	name := f.name(k.name)
-	k.family.function(name, fmt.Sprintf("Float%d", f.bits))
-	wire(fmt.Sprintf("Bags[num.Float%d].%s", f.bits, strings.TrimSuffix(title(k.name), "Bags")), name)
+	reducedBags.function(name)
+	wire(name, "Bags[num.Float%d].%s", f.bits, strings.TrimSuffix(title(k.name), "Bags"))
 	b := &bagLoop{
 		floats: f, bagKind: k,
 		data: load("data"), out: load("out"), offsets: load("offsets"), ends: load("ends"), bytes: load("bytes"),

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -10,8 +8,8 @@ import (
 // addScaledRows emits the sum of rows, each times a number.
 func addScaledRows(f floats) {
 	name := f.name("addScaledRows")
-	scaledRows.function(name, fmt.Sprintf("Float%d", f.bits))
-	wire(fmt.Sprintf("Bags[num.Float%d].AddScaledRows", f.bits), name)
+	scaledRows.function(name)
+	wire(name, "Bags[num.Float%d].AddScaledRows", f.bits)
 	data, items, offsets, places, scales := load("data"), load("items"), load("offsets"), load("places"), load("scales")
 	bytes, ahead := load("bytes"), load("distance")
 	LEAQ(Mem{Base: offsets, Index: ahead, Scale: 8}, ahead)
@@ -53,8 +51,8 @@ func addScaledRows(f floats) {
 // dotRows emits the dot products of rows.
 func dotRows(f floats) {
 	name := f.name("dotRows")
-	dottedRows.function(name, fmt.Sprintf("Float%d", f.bits))
-	wire(fmt.Sprintf("Bags[num.Float%d].DotRows", f.bits), name)
+	dottedRows.function(name)
+	wire(name, "Bags[num.Float%d].DotRows", f.bits)
 	data, items, offsets, places, out := load("data"), load("items"), load("offsets"), load("places"), load("out")
 	bytes, ahead := load("bytes"), load("distance")
 	LEAQ(Mem{Base: offsets, Index: ahead, Scale: 8}, ahead)
@@ -83,17 +81,6 @@ func dotRows(f floats) {
 }
 
 var (
-	scaledRows = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", `	for t, offset := range offsets[:n] { // a ScaledLoop
-		for c := range row { data[offset][c] += scales[t] * items[places[t]*step][c] }
-	}
-
-It reads, and needs to be there, distance more offsets.`, ""}
-	dottedRows = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", `	for t, offset := range offsets[:n] { // a DotLoop
-		var sums [16]float // all zero
-		for c := range row { sums[c%16] += data[offset][c] * items[places[t]*step][c] }
-		out[t] = total(sums)
-	}
-
-where total adds the second half to the first until one number is left. It
-reads, and needs to be there, distance more offsets.`, ""}
+	scaledRows = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", "and the other are the AddScaledRows of floatBagLoopsGo."}
+	dottedRows = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of floatBagLoopsGo."}
 )

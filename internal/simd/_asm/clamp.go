@@ -7,10 +7,10 @@ import (
 
 // clamp emits the clamping of int64 indices, eight at a time, to int32.
 func clamp() {
-	(&family{arguments: "(to *int32, from *int64, n int, last, fromEnd int64)", code: `	for i := range n { // a multiple of 8, of an axis with less than 1<<31 elements
-		if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }
-	}`}).function("clampAVX2", "int64 indices")
-	wire("Clamp", "clampAVX2")
+	(&family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
+
+	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }`}).function("clampAVX2")
+	wire("clampAVX2", "Clamp")
 	to, from, n := load("to"), load("from"), load("n")
 	f := floats{64}
 	last, fromEnd, zero := f.broadcast(param("last")), f.broadcast(param("fromEnd")), YMM()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -80,8 +82,8 @@ func (p packing) numbers(from Mem, scale, shift Op) Op {
 // decode emits the loop that turns rows into float32.
 func (p packing) decode() {
 	name := "decode" + p.name + "AVX2"
-	decoded.function(name, p.name)
-	wire("Packed."+p.name, "PackedLoops{inEights(%s, decode%sFrom), addBags%[2]sAVX2}", name, p.name)
+	decoded.function(name)
+	wire(fmt.Sprintf("PackedLoops{inEights(%s, decode%sFrom), addBags%[2]sAVX2}", name, p.name), "Packed.%s", p.name)
 	to, data, offsets, n := load("to"), load("data"), load("offsets"), load("n")
 	columns, step, tail, distance := load("columns"), load("step"), load("tail"), load("distance")
 	row, c, end := GP64(), GP64(), GP64()
@@ -113,9 +115,4 @@ func (p packing) decode() {
 	})
 }
 
-var decoded = &family{"(to, data *byte, offsets *int64, n, columns, step, tail, distance int)", `	for t, offset := range offsets[:n] {
-		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + shift[t] }
-	}
-
-with scale and shift tail bytes behind the first column, or without, and the row's end
-there. Columns are a multiple of 8. It reads, and needs to be there, distance more offsets.`, ""}
+var decoded = &family{"(to, data *byte, offsets *int64, n, columns, step, tail, distance int)", "and those like it are DecodeLoops of columns that are a multiple of 8, with rows of to that\nare step bytes apart."}

@@ -23,7 +23,7 @@ type packedBags struct {
 // at a time, which stay in registers while all rows of a bag are added.
 func (p packing) addBags() {
 	name := "addBags" + p.name + "AVX2"
-	packedSums.function(name, p.name)
+	packedSums.function(name)
 	b := &packedBags{
 		packing: p, floats: floats{32},
 		out: load("out"), offsets: load("offsets"), ends: load("ends"), weights: load("weights"), ahead: load("distance"),
@@ -120,14 +120,4 @@ func (b *packedBags) columns(label string, vectors int, part tail) {
 	SUBQ(Imm(uint64(vectors*b.packing.bits)), b.tail)
 }
 
-var packedSums = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", `	t := 0
-	for b, end := range ends[:bags] { // a PackedBagLoop, for all columns at once
-		row := zeros
-		if b == 0 && carry != 0 { row = out[b*step] }
-		for ; t < end; t++ { row += weights[t] * (float32(q[offsets[t]]*scale[t]) + shift[t]) }
-		out[b*step] = row
-	}
-
-with scale and shift tail bytes behind the first column, or without, and the row's end
-there. It reads whole vectors of columns, of which the last one may end behind the tail's
-beginning, and distance more offsets.`, ""}
+var packedSums = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}

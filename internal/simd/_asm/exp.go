@@ -10,15 +10,11 @@ import (
 
 // expRows emits the exponentials of a softmax, four float64 at a time.
 func expRows() {
-	(&family{arguments: "(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", code: `	for r := range rows {
-		for c := range columns { // a multiple of 4
-			e := exp32(float64(x[r*step+c]) - most[c])
-			out[r*step+c], sum[c] = float32(e), sum[c]+e
-		}
-	}
+	(&family{"(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", `is, of columns that are a multiple of 4, with exp32 of package segment and its powers,
 
-with exp32 of package segment and its powers.`}).function("expRowsFloat32AVX2", "Float32")
-	wire("Exps", "expRowsFloat32AVX2")
+	e := exp32(float64(x[r*step+c]) - most[c])
+	out[r*step+c], sum[c] = float32(e), sum[c]+e`}).function("expRowsFloat32AVX2")
+	wire("expRowsFloat32AVX2", "Exps")
 	out, x := load("out"), load("x")
 	most, sum := load("most"), load("sum")
 	powers, rows := load("powers"), load("rows")

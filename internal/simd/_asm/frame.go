@@ -11,20 +11,19 @@ import (
 // A family is functions that do the same for several types.
 type family struct {
 	arguments string
-	code      string // in Go: it stands above the first function
-	first     string // that function
+	twin      string // what it is in Go: it stands above the first function
 }
 
-// function begins a function of a family: of says which of them.
-func (f *family) function(name, of string) {
+var told = map[*family]bool{}
+
+// function begins a function of a family.
+func (f *family) function(name string) {
 	TEXT(name, NOSPLIT, "func"+f.arguments)
 	Pragma("noescape")
-	if f.first != "" {
-		Doc(name + " is " + f.first + " for " + of + ".")
-		return
+	if !told[f] {
+		told[f] = true
+		Doc(strings.Split(name+" "+f.twin, "\n")...)
 	}
-	f.first = name
-	Doc(append([]string{name + " is, for " + of + ",", ""}, strings.Split(f.code, "\n")...)...)
 }
 
 // load loads a parameter into a new register.

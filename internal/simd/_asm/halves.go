@@ -145,7 +145,7 @@ func (h half) combine(a arithmetic, data Mem, load func(update Op)) {
 // halfLoops emits the loops of a reduction of halves. That over rows is as good for single
 // elements at offsets.
 func (r reduction) halfLoops(h half, a arithmetic) {
-	k := item{name: r.name + "Items" + r.of, of: r.name + " of " + r.of, size: 2, family: combined, body: r.one}
+	k := item{family: halfItems, name: r.name + "Items" + r.of, size: 2, body: r.one}
 	if h.name == "Float16" {
 		// To widen four at once takes 0.8 times as long. A bfloat16 is one shift.
 		k.four = func(items Mem) Op {
@@ -158,17 +158,21 @@ func (r reduction) halfLoops(h half, a arithmetic) {
 		}
 	}
 	if r.name != "sub" { // no kind is subtracted by index in assembly
-		r.wire("Items", k.both())
+		indexItems(k, 64)
+		outline()
+		r.wire("Items", fmt.Sprintf("widening(%sIndex64)", k.name))
 	}
 	r.wire("Offsets", r.name+"Rows"+r.of+"AVX2")
 	r.halfRows()
 	outline()
 }
 
+var halfItems = &family{itemArguments, "and those like it are halfItemsGo."}
+
 // halfRows emits the combination of rows of halves.
 func (r reduction) halfRows() {
 	name := r.name + "Rows" + r.of + "AVX2"
-	f := newRows(combinedRows, name, r.name+" of "+r.of)
+	f := newRows(combinedRows, name)
 	r.wire("Rows", name)
 	off, rest, item := GP64(), f.temp, GP64()
 	f.places, f.step = load("places"), load("step")

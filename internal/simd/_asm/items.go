@@ -18,11 +18,10 @@ const indicesAhead = 4096
 
 // item is what is done with one item: where it is in data and in items.
 type item struct {
-	name, of string
-	size     int
-	family   *family
-	body     func(data, item Mem)
-	count    bool // it counts, in a mark for each element of data
+	family *family
+	name   string
+	size   int
+	body   func(data, item Mem)
 	// four loads four items at once, and with is body for one of them. They may be nil.
 	four func(items Mem) Op
 	with func(data Mem, items Op, at int)
@@ -65,64 +64,39 @@ func loadIndex(bits int, from Mem, to Register) {
 // range, and not a good negative one, sends them to the loop for single items, which ends
 // at the bad one.
 func indexItems(k item, bits int) {
-	k.family.function(fmt.Sprintf("%sIndex%d", k.name, bits), fmt.Sprintf("%s, int%d", k.of, bits))
+	k.family.function(fmt.Sprintf("%sIndex%d", k.name, bits))
 	data, items, idx := load("data"), load("items"), load("idx")
 	n, size := load("n"), load("size")
 	stride, step := load("stride"), load("step")
-	together := unrolled
-	var counts, base Register
-	if k.count {
-		counts, base = load("counts"), GP64()
-		XORQ(base, base)
-		together = 1 // there are not enough registers for more
-	}
-	js := make([]Register, together)
-	for i := range js {
-		js[i] = GP64()
-	}
+	js := []Register{GP64(), GP64(), GP64(), GP64()}
 	check := func(label string, at int) {
-		j := js[at%together]
-		loadIndex(bits, Mem{Base: idx, Disp: at * bits / 8}, j)
-		CMPQ(j, size)
+		loadIndex(bits, Mem{Base: idx, Disp: at * bits / 8}, js[at])
+		CMPQ(js[at], size)
 		JCC(LabelRef("negative" + label))
 		Label("good" + label)
-		IMULQ(stride, j)
-	}
-	use := func(at int) {
-		j, from := js[at%together], Mem{Base: items, Disp: k.size * at}
-		if k.count {
-			ADDQ(base, j)
-			k.body(element(data, j, k.size), from)
-			INCL(element(counts, j, 4))
-			ADDQ(step, base)
-			return
-		}
-		k.body(element(data, j, 1), from)
-		ADDQ(step, data)
+		IMULQ(stride, js[at])
 	}
 	mainAndTail(n, func() {
 		PREFETCHT0(Mem{Base: idx, Disp: indicesAhead})
-		for at := range unrolled {
+		for at := range js {
 			check(fmt.Sprint(at), at)
-			if together == 1 {
-				use(at)
-			}
 		}
-		switch {
-		case k.four != nil:
-			four := k.four(Mem{Base: items})
-			for at := range unrolled {
-				k.with(element(data, js[at], 1), four, at)
-				ADDQ(step, data)
+		var four Op
+		if k.four != nil {
+			four = k.four(Mem{Base: items})
+		}
+		for at, j := range js {
+			if k.four != nil {
+				k.with(element(data, j, 1), four, at)
+			} else {
+				k.body(element(data, j, 1), Mem{Base: items, Disp: k.size * at})
 			}
-		case together > 1:
-			for at := range unrolled {
-				use(at)
-			}
+			ADDQ(step, data)
 		}
 	}, func() {
 		check("Single", 0)
-		use(0)
+		k.body(element(data, js[0], 1), Mem{Base: items})
+		ADDQ(step, data)
 	}, func(by int) {
 		ADDQ(Imm(uint64(by*bits/8)), idx)
 		ADDQ(Imm(uint64(by*k.size)), items)
@@ -134,63 +108,38 @@ func indexItems(k item, bits int) {
 	Store(all, ReturnIndex(0))
 	RET()
 
-	negative := func(label string, at int, alone bool) {
-		j := js[at%together]
+	negative := func(label string, at int, bad string) {
 		Label("negative" + label)
-		ADDQ(param("negativeOffset"), j)
-		CMPQ(j, size)
+		ADDQ(param("negativeOffset"), js[at])
+		CMPQ(js[at], size)
 		JCS(LabelRef("good" + label))
-		switch {
-		case !alone:
-			JMP(LabelRef("single"))
-			return
-		case at > 0:
-			SUBQ(Imm(uint64(at)), n)
-		}
-		JMP(LabelRef("done"))
+		JMP(LabelRef(bad))
 	}
-	for at := range unrolled {
-		negative(fmt.Sprint(at), at, together == 1)
+	for at := range js {
+		negative(fmt.Sprint(at), at, "single")
 	}
-	negative("Single", 0, true)
+	negative("Single", 0, "done")
 }
 
-var (
-	copied = &family{itemArguments, "	for t, j := range idx[:n] { // an ItemLoop\n		copy(items[t][:width], data[j*stride + t*step:])\n	}", ""}
-	set    = &family{itemArguments, "	for t, j := range idx[:n] { // an ItemLoop\n		copy(data[j*stride + t*step:], items[t][:width])\n	}", ""}
-)
-
-// moveItems emits the copies of elements of a size, from data and to data.
-func moveItems(size int) {
-	move := func(from, to Mem) {
-		v := GP64()
-		loadInt(size, false, from, v)
-		storeInt(size, v, to)
+// copyItems emits the copies of elements of a size from data.
+func copyItems(size int) {
+	name := fmt.Sprint("copyItems", size)
+	for _, bits := range []int{32, 64} {
+		indexItems(item{family: copied, name: name, size: size, body: func(data, item Mem) {
+			v := GP64()
+			loadInt(size, false, data, v)
+			storeInt(size, v, item)
+		}}, bits)
 	}
-	of := fmt.Sprintf("%d bytes", size)
-	for _, k := range []item{
-		{name: "copyItems", family: copied, body: move},
-		{name: "setItems", family: set, body: func(data, item Mem) { move(item, data) }},
-	} {
-		field := fmt.Sprintf("%s[%d]", title(k.name), log2(size))
-		k.name, k.size, k.of = fmt.Sprint(k.name, size), size, of
-		wire(field, k.both())
-	}
+	wire(fmt.Sprintf("&[2]ItemLoop{%sIndex32, %[1]sIndex64}", name), "CopyItems[%d]", log2(size))
 }
 
-// both emits the loops over indices of 32 and of 64 bits. It returns them, in Go.
-func (k item) both() string {
-	indexItems(k, 32)
-	outline()
-	indexItems(k, 64)
-	outline()
-	return fmt.Sprintf("&[2]ItemLoop{%sIndex32, %[1]sIndex64}", k.name)
-}
+var copied = &family{itemArguments, "and those like it are moveItemsGo, of elements taken."}
 
 // prefetchLines emits a loop that prefetches the elements that the indices of some lines
 // address. A prefetch never faults, so no index is checked.
 func prefetchLines(bits int) {
-	lineLoop.function(fmt.Sprint("prefetchLinesIndex", bits), fmt.Sprintf("int%d", bits))
+	lineLoop.function(fmt.Sprint("prefetchLinesIndex", bits))
 	data, idx := load("data"), load("idx")
 	lines, n := load("lines"), load("n")
 	negativeOffset := load("negativeOffset")
@@ -217,8 +166,7 @@ func prefetchLines(bits int) {
 	RET()
 }
 
-var lineLoop = &family{"(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)",
-	"	for l := range lines { // a LineLoop\n		for t := range n { prefetch(data[l*lineData + idx[l*lineIdx + t]*stride + t*step]) }\n	}", ""}
+var lineLoop = &family{"(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)", "and the other are LineLoops."}
 
 // dataAhead is how many items ahead data is prefetched.
 const dataAhead = 32
@@ -226,7 +174,7 @@ const dataAhead = 32
 // offsetItems emits a loop over offsets in data, which have been checked. It prefetches
 // data.
 func offsetItems(k item) {
-	offsetLoop.function(k.name+"Far", k.of)
+	offsetLoop.function(k.name + "Far")
 	data, items := load("data"), load("items")
 	offsets, n := load("offsets"), load("n")
 	places := load("places")
@@ -249,8 +197,4 @@ func offsetItems(k item) {
 	RET()
 }
 
-var offsetLoop = &family{placedArguments, `	for t, offset := range offsets[:n] { // an AddLoop, which needs no step
-		data[offset] += items[places[t]]
-	}
-
-It also reads 32 more offsets.`, ""}
+var offsetLoop = &family{placedArguments, "and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there."}

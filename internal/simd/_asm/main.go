@@ -44,10 +44,10 @@ func rowLoops() {
 	copyShortRows(32)
 	setRows()
 	for _, size := range []int{1, 2, 4, 8} {
-		moveItems(size)
+		copyItems(size)
 	}
 	prefetchLines(32)
 	prefetchLines(64)
-	wire("PrefetchLines", "[2]LineLoop{prefetchLinesIndex32, prefetchLinesIndex64}")
+	wire("[2]LineLoop{prefetchLinesIndex32, prefetchLinesIndex64}", "PrefetchLines")
 	clamp()
 }

@@ -10,8 +10,8 @@ import (
 // quotients emits the division of sums by how many terms each has.
 func (f floats) quotients() {
 	name := f.name("quotients")
-	quotients.function(name, fmt.Sprintf("Float%d", f.bits))
-	wire(fmt.Sprintf("Means[num.Float%d].Quotients", f.bits), name)
+	quotients.function(name)
+	wire(name, "Means[num.Float%d].Quotients", f.bits)
 	toBase, oldBase := load("to"), load("old")
 	counts, n := load("counts"), load("n")
 	more := XMM()
@@ -72,20 +72,15 @@ func (f floats) quotients() {
 }
 
 var (
-	quotients = &family{"(to, old, counts *byte, n, more int)", `	for i := range n { // counts are int32
-		if counts[i] == 0 { to[i] = old[i] } else { to[i] /= counts[i] + more }
-		counts[i] = 0
-	}`, ""}
-	dividedRows = &family{rowArguments, `	for t, offset := range offsets[:n] { // items are int32
-		for c := range row { data[offset][c] /= items[t] }
-	}`, ""}
+	quotients   = &family{"(to, old, counts *byte, n, more int)", "and the other are the Quotients of meanLoopsGo."}
+	dividedRows = &family{rowArguments, "and the other are the Rows of meanLoopsGo."}
 )
 
 // divideRows emits the division of rows by one number each.
 func (f floats) divideRows() {
 	name := fmt.Sprintf("divideRowsFloat%dAVX2", f.bits)
-	r := newRows(dividedRows, name, fmt.Sprintf("Float%d", f.bits))
-	wire(fmt.Sprintf("Means[num.Float%d].Rows", f.bits), name)
+	r := newRows(dividedRows, name)
+	wire(name, "Means[num.Float%d].Rows", f.bits)
 	off := GP64()
 	r.loop(func() {
 		one, all := XMM(), YMM()

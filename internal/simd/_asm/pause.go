@@ -15,9 +15,8 @@ func pause() {
 
 // prefetch asks for memory that will be read.
 func prefetch() {
-	(&family{arguments: "(p *byte, offset, bytes int)", code: `	prefetch(p[offset:][:bytes])
-
-There need be no memory.`}).function("Prefetch", "all")
+	(&family{"(p *byte, offset, bytes int)", `tells the processor that so many bytes will be read, from an offset behind p.
+It does nothing else: there need be no memory.`}).function("Prefetch")
 	p, bytes := load("p"), load("bytes")
 	ADDQ(load("offset"), p)
 	Label("line")

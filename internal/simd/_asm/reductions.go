@@ -25,7 +25,7 @@ func title(s string) string { return string(s[0]-'a'+'A') + s[1:] }
 // wire makes a loop that of all kinds which the reduction is for.
 func (r reduction) wire(field, loop string) {
 	for _, kind := range r.kinds {
-		wire(fmt.Sprintf("Combine[num.%s][num.%s].%s", kind, title(r.name), field), loop)
+		wire(loop, "Combine[num.%s][num.%s].%s", kind, title(r.name), field)
 	}
 }
 
@@ -181,13 +181,6 @@ func (a arithmetic) reduction(f floats) reduction {
 	}}
 }
 
-// byIndex tells whether there are loops over single elements: for sums, products of floats,
-// and extremes of float32, for which Go asks for NaN and -0, and of bytes, which it widens.
-func (r reduction) byIndex() bool {
-	float := r.of == "Float32" || r.of == "Float64"
-	return r.name == "add" || r.name == "mul" && float || (r.size == 1 || r.of == "Float32") && (r.name == "min" || r.name == "max")
-}
-
 // combineLoops emits the loops over items and rows of all reductions.
 func combineLoops() {
 	eachFloats(func(f floats) {
@@ -206,40 +199,24 @@ func combineLoops() {
 	})
 }
 
-// loops emits the loops of a reduction.
+// loops emits the loops of a reduction: there is none over indices, as Go's are as fast.
 func (r reduction) loops() {
-	float := r.of == "Float32" || r.of == "Float64"
-	k := item{name: r.name + "Items" + r.of, of: r.name + " of " + r.of, size: r.size, family: combined, body: r.one}
-	if r.byIndex() {
-		r.wire("Items", k.both())
-	}
-	if float {
+	if r.of == "Float32" || r.of == "Float64" {
+		k := item{name: r.name + "Items" + r.of, size: r.size, body: r.one}
 		offsetItems(k)
 		r.wire("Offsets", k.name+"Far")
-	}
-	if float && r.name == "add" {
-		k.name, k.family, k.count = r.name+"Counted"+r.of, counted, true
-		wire("Means[num."+r.of+"].Counted", "&[2]CountingLoop{%sIndex32, %[1]sIndex64}", k.name)
-		k.both()
 	}
 	if r.all != nil {
 		r.rows()
 	}
 }
 
-var (
-	combined = &family{itemArguments, "	for t, j := range idx[:n] { // an ItemLoop\n		data[j*stride + t*step] += items[t]\n	}", ""}
-	counted  = &family{"(data, items, idx, counts *byte, n, size, negativeOffset, stride, step int) int",
-		"	for t, j := range idx[:n] { // a CountingLoop\n		data[j*stride + t*step] += items[t]\n		counts[j*stride + t*step]++\n	}", ""}
-	combinedRows = &family{placedArguments, `	for t, offset := range offsets[:n] { // an AddLoop
-		for c := range row { data[offset][c] += items[places[t]*step][c] }
-	}`, ""}
-)
+var combinedRows = &family{placedArguments, "and those like it are combineRowsGo or halfRowsGo."}
 
 // rows emits the combination of rows of items with rows of data.
 func (r reduction) rows() {
 	name := r.name + "Rows" + r.of + "AVX2"
-	f := newRows(combinedRows, name, r.name+" of "+r.of)
+	f := newRows(combinedRows, name)
 	r.wire("Rows", name)
 	off, item := GP64(), GP64()
 	f.places, f.step = load("places"), load("step")

@@ -43,8 +43,8 @@ const (
 	placedArguments = "(data, items *byte, offsets, places *int64, n, bytes, step, distance int)"
 )
 
-func newRows(k *family, name, of string) *rows {
-	k.function(name, of)
+func newRows(k *family, name string) *rows {
+	k.function(name)
 	return &rows{
 		data: load("data"), items: load("items"), offsets: load("offsets"),
 		n: load("n"), bytes: load("bytes"),
@@ -108,8 +108,8 @@ const line = 64
 
 // copyRows emits the copy of rows.
 func copyRows() {
-	r := newRows(copiedRows, "copyRowsAVX2", "rows of at least 64 bytes")
-	wire("CopyRows", "copyRowsAVX2")
+	r := newRows(copiedRows, "copyRowsAVX2")
+	wire("copyRowsAVX2", "CopyRows")
 	step := load("step")
 	r.loop(func() {
 		r.copyLines(r.row, r.items)
@@ -121,8 +121,8 @@ func copyRows() {
 // may begin in one cache line and end in the next.
 func copyShortRows(size int) {
 	name := fmt.Sprintf("copyRows%dAVX2", size)
-	r := newRows(copiedRows, name, fmt.Sprintf("rows of %d to %d bytes", size, 2*size))
-	wire(fmt.Sprintf("CopyShort[%d]", log2(size)-1), name)
+	r := newRows(copiedRows, name)
+	wire(name, "CopyShort[%d]", log2(size)-1)
 	step := load("step")
 	second := GP64()
 	LEAQ(Mem{Base: r.bytes, Disp: -size}, second)
@@ -140,9 +140,9 @@ func copyShortRows(size int) {
 
 // setRows emits the copy of rows to data.
 func setRows() {
-	r := newRows(storedRows, "setRowsAVX2", "rows of at least 64 bytes")
-	wire("SetRows", "setRowsAVX2")
-	wire("MinVectorBytes", "%d", line)
+	r := newRows(storedRows, "setRowsAVX2")
+	wire("setRowsAVX2", "SetRows")
+	wire(fmt.Sprint(line), "MinVectorBytes")
 	item := GP64()
 	r.places, r.step = load("places"), load("step")
 	r.loop(func() {
@@ -152,12 +152,8 @@ func setRows() {
 }
 
 var (
-	copiedRows = &family{rowArguments, `	for t, offset := range offsets[:n] { // a RowLoop
-		copy(items[t*step:][:bytes], data[offset:][:bytes])
-	}`, ""}
-	storedRows = &family{placedArguments, `	for t, offset := range offsets[:n] { // an AddLoop
-		copy(data[offset:][:bytes], items[places[t]*step:])
-	}`, ""}
+	copiedRows = &family{rowArguments, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}
+	storedRows = &family{placedArguments, "is setRowsGo, of at least 64 bytes."}
 )
 
 // copyLines emits the copy of a row.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -22,46 +20,29 @@ func updateLoops() {
 	})
 }
 
-// updateFamily is an optimiser, described by what it does to a row w with the states s
-// and the gradient g.
-func updateFamily(code string) *family {
-	return &family{"(table, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)",
-		`	for t, offset := range offsets[:n] { // an UpdateLoop
-		w, m, v := table[offset], first[offset], second[offset]
-		for i := range w {
-			g := c.scale * (0 + grads[t][i])
-			if c.l2 != 0 { g += c.l2 * w[i] } else { g += 0 }
-			` + code + `
-		}
-	}
-
-It reads, and needs to be there, distance more offsets.`, ""}
-}
+var updates = &family{"(table, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
+adamRowsGo. The plain ones leave out scale and l2.`}
 
 // optimizer is an update element by element.
 type optimizer struct {
 	name, field string
-	family      *family
 	states      int // how many states each element has
 	body        func(u *updateLoop, w, g Op, states []Op)
 }
 
 var optimizers = []optimizer{
-	{"sgd", "SGD", updateFamily("w[i] -= c.rate * g"), 0, func(u *updateLoop, w, g Op, _ []Op) {
+	{"sgd", "SGD", 0, func(u *updateLoop, w, g Op, _ []Op) {
 		u.mul(g, u.rate, g)
 		u.sub(g, w, w)
 	}},
-	{"adagrad", "Adagrad", updateFamily(`m[i] += g * g
-			w[i] -= c.rate * (g / (sqrt(m[i]) + c.eps))`), 1, func(u *updateLoop, w, g Op, states []Op) {
+	{"adagrad", "Adagrad", 1, func(u *updateLoop, w, g Op, states []Op) {
 		s := states[0]
 		square := vector()
 		u.mul(g, g, square)
 		u.add(square, s, s)
 		u.step(w, g, s)
 	}},
-	{"adam", "Adam", updateFamily(`m[i] += c.first * (g - m[i])
-			v[i] += c.second * (g*g - v[i])
-			w[i] -= c.rate * (m[i] / (sqrt(v[i]) + c.eps))`), 2, func(u *updateLoop, w, g Op, states []Op) {
+	{"adam", "Adam", 2, func(u *updateLoop, w, g Op, states []Op) {
 		m, v := states[0], states[1]
 		square, change := vector(), vector()
 		u.mul(g, g, square)
@@ -112,21 +93,19 @@ type updateLoop struct {
 	decays, zero                        Op // decays is all ones where l2 is not zero
 }
 
-func newUpdateLoop(f floats, plain bool, name, field string, updates *family) *updateLoop {
-	of := fmt.Sprintf("Float%d", f.bits)
+func newUpdateLoop(f floats, plain bool, name, field string) *updateLoop {
 	rules := []string{"Rules", "Plain"}
 	name += "Rows"
 	if plain {
 		name += "Plain"
-		of += " without scale and l2"
 		rules = rules[1:]
 	} else if f.bits == 32 {
 		rules = rules[:1]
 	}
 	name = f.name(name)
-	updates.function(name, of)
+	updates.function(name)
 	for _, r := range rules {
-		wire(fmt.Sprintf("Updates[num.Float%d].%s.%s", f.bits, r, field), name)
+		wire(name, "Updates[num.Float%d].%s.%s", f.bits, r, field)
 	}
 	u := &updateLoop{
 		floats: f, plain: plain,
@@ -174,7 +153,7 @@ func (u *updateLoop) rows(body func()) {
 
 // update emits an update element by element.
 func update(f floats, o optimizer, plain bool) {
-	u := newUpdateLoop(f, plain, o.name, o.field, o.family)
+	u := newUpdateLoop(f, plain, o.name, o.field)
 	if o.states == 2 {
 		u.first, u.second = u.number(firstMoment), u.number(secondMoment)
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -10,7 +8,7 @@ import (
 
 // updateRowWise emits row-wise Adagrad: a row has one state.
 func updateRowWise(f floats, plain bool) {
-	u := newUpdateLoop(f, plain, "rowWiseAdagrad", "RowWiseAdagrad", rowWiseUpdates)
+	u := newUpdateLoop(f, plain, "rowWiseAdagrad", "RowWiseAdagrad")
 	bytes := load("bytes")
 	run := f.sixteen(bytes)
 	rest, whole := GP64(), bytes
@@ -76,8 +74,8 @@ func updateRowWise(f floats, plain bool) {
 // sumSquares emits the sums of the squares of rows, in float64.
 func sumSquares(f floats) {
 	name := f.name("sumSquares")
-	squares.function(name, fmt.Sprintf("Float%d", f.bits))
-	wire(fmt.Sprintf("Updates[num.Float%d].Squares", f.bits), name)
+	squares.function(name)
+	wire(name, "Updates[num.Float%d].Squares", f.bits)
 	rows, sums, n, bytes := load("rows"), load("sums"), load("n"), load("bytes")
 	wide := floats{64}
 	if f.bits == 32 {
@@ -105,18 +103,4 @@ func sumSquares(f floats) {
 	})
 }
 
-var rowWiseUpdates = updateFamily(`squares[i%16] += g * g
-		}
-		s := &first[states[t]]
-		*s += total(squares) / c.columns // as of dotRows
-		rate := c.rate / (sqrt(*s) + c.eps)
-		for i := range w {
-			w[i] -= rate * g`)
-
-var squares = &family{"(rows **byte, sums *float64, n, bytes int)", `	for t, row := range rows[:n] {
-		var squares [16]float64 // all zero
-		for i, x := range row { squares[i%16] += float64(x) * float64(x) }
-		sums[t] = total(squares)
-	}
-
-where total adds the second half to the first until one number is left.`, ""}
+var squares = &family{"(rows **byte, sums *float64, n, bytes int)", "and the other are sumSquaresGo."}

@@ -9,9 +9,10 @@ import (
 // wiring are the assignments of loops to the fields of an Implementation.
 var wiring []string
 
-// wire makes a loop, or an expression in Go made of loops, the one of a field.
-func wire(field, loop string, args ...any) {
-	wiring = append(wiring, fmt.Sprintf("\ti.%s = %s\n", field, fmt.Sprintf(loop, args...)))
+// wire makes a loop, or an expression in Go made of loops, the one of a field, whose name
+// is formatted.
+func wire(loop, field string, args ...any) {
+	wiring = append(wiring, "\ti."+fmt.Sprintf(field, args...)+" = "+loop+"\n")
 }
 
 // writeWiring writes the Go file that assigns all loops.
