@@ -4,16 +4,16 @@
 
 package simd
 
-// addBagsFloat32AVX2 and those like it are the BagLoops of their names of floatBagLoopsGo.
+// addBagsFloat32AVX2 and those like it are the BagLoops of floatBagLoopsGo.
 //
 //go:noescape
-func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
 //go:noescape
-func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
 //go:noescape
-func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
 // addScaledRowsFloat32AVX2 and the other are the AddScaledRows of floatBagLoopsGo.
 //
@@ -26,13 +26,13 @@ func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *i
 func dotRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, out *byte, n int, bytes int, step int, distance int)
 
 //go:noescape
-func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
 //go:noescape
-func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
 //go:noescape
-func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
 //go:noescape
 func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)

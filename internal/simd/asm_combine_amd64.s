@@ -62,62 +62,60 @@ left:
 // func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·divideRowsFloat32AVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ         (DX)(DI*8), R8
-	ADDQ         AX, R8
-	LEAQ         (DI)(R12*1), R9
-	MOVQ         (DX)(R9*8), R9
-	ADDQ         AX, R9
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R10, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R10, DI
 	VXORPS       X0, X0, X0
-	VCVTSI2SSL   (CX)(DI*4), X0, X0
+	VCVTSI2SSL   (R11)(BX*4), X0, X0
 	VBROADCASTSS X0, Y1
-	MOVQ         SI, R10
-	SUBQ         $0x20, R10
-	XORQ         R11, R11
+	XORQ         R8, R8
 	JMP          whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y2
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y2
 	VDIVPS     Y1, Y2, Y2
-	VMOVDQU    Y2, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y2, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X2
+	VMOVDQU    (SI)(R8*1), X2
 	VDIVPS     X1, X2, X2
-	VMOVDQU    X2, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X2, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X1
+	VMOVSS (SI)(R8*1), X1
 	VDIVSS X0, X1, X1
-	VMOVSS X1, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X1, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, n+24(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -181,62 +179,60 @@ left:
 // func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·divideRowsFloat64AVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ         (DX)(DI*8), R8
-	ADDQ         AX, R8
-	LEAQ         (DI)(R12*1), R9
-	MOVQ         (DX)(R9*8), R9
-	ADDQ         AX, R9
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R10, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R10, DI
 	VXORPS       X0, X0, X0
-	VCVTSI2SDL   (CX)(DI*4), X0, X0
+	VCVTSI2SDL   (R11)(BX*4), X0, X0
 	VBROADCASTSD X0, Y1
-	MOVQ         SI, R10
-	SUBQ         $0x20, R10
-	XORQ         R11, R11
+	XORQ         R8, R8
 	JMP          whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y2
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y2
 	VDIVPD     Y1, Y2, Y2
-	VMOVDQU    Y2, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y2, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X2
+	VMOVDQU    (SI)(R8*1), X2
 	VDIVPD     X1, X2, X2
-	VMOVDQU    X2, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X2, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X1
+	VMOVSD (SI)(R8*1), X1
 	VDIVSD X0, X1, X1
-	VMOVSD X1, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X1, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, n+24(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -244,63 +240,62 @@ check:
 // func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPADDB     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPADDB     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPADDB     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPADDB     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLZX (R12)(R11*1), R9
-	ADDB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLZX (R13)(R8*1), DI
+	ADDB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -308,63 +303,62 @@ check:
 // func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPSUBB     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPSUBB     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPSUBB     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPSUBB     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLZX (R12)(R11*1), R9
-	SUBB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLZX (R13)(R8*1), DI
+	SUBB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -372,66 +366,65 @@ check:
 // func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINSB    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINSB    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINSB    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINSB    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLSX (R8)(R11*1), R9
-	MOVBLSX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLSX (SI)(R8*1), DI
+	MOVBLSX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -439,66 +432,65 @@ check:
 // func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXSB    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXSB    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXSB    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXSB    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLSX (R8)(R11*1), R9
-	MOVBLSX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLSX (SI)(R8*1), DI
+	MOVBLSX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -506,66 +498,65 @@ check:
 // func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsUint8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINUB    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINUB    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINUB    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINUB    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLZX (R8)(R11*1), R9
-	MOVBLZX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLZX (SI)(R8*1), DI
+	MOVBLZX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -573,66 +564,65 @@ check:
 // func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXUB    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXUB    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXUB    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXUB    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLZX (R8)(R11*1), R9
-	MOVBLZX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLZX (SI)(R8*1), DI
+	MOVBLZX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -640,63 +630,62 @@ check:
 // func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPADDW     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPADDW     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPADDW     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPADDW     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R12)(R11*1), R9
-	ADDW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (R13)(R8*1), DI
+	ADDW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -704,63 +693,62 @@ check:
 // func subRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPSUBW     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPSUBW     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPSUBW     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPSUBW     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R12)(R11*1), R9
-	SUBW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (R13)(R8*1), DI
+	SUBW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -768,65 +756,64 @@ check:
 // func mulRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mulRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMULLW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMULLW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMULLW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMULLW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R8)(R11*1), R9
-	MOVWLZX (R12)(R11*1), R10
-	IMULL   R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (SI)(R8*1), DI
+	MOVWLZX (R13)(R8*1), R9
+	IMULL   R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -834,66 +821,65 @@ check:
 // func minRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINSW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINSW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINSW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINSW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLSX (R8)(R11*1), R9
-	MOVWLSX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLSX (SI)(R8*1), DI
+	MOVWLSX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -901,66 +887,65 @@ check:
 // func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXSW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXSW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXSW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXSW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLSX (R8)(R11*1), R9
-	MOVWLSX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLSX (SI)(R8*1), DI
+	MOVWLSX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -968,66 +953,65 @@ check:
 // func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsUint16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINUW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINUW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINUW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINUW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R8)(R11*1), R9
-	MOVWLZX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (SI)(R8*1), DI
+	MOVWLZX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1035,66 +1019,65 @@ check:
 // func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXUW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXUW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXUW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXUW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R8)(R11*1), R9
-	MOVWLZX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (SI)(R8*1), DI
+	MOVWLZX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1102,63 +1085,62 @@ check:
 // func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPADDD     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPADDD     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPADDD     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPADDD     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL (R12)(R11*1), R9
-	ADDL R9, (R8)(R11*1)
-	ADDQ $0x04, R11
+	MOVL (R13)(R8*1), DI
+	ADDL DI, (SI)(R8*1)
+	ADDQ $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1166,63 +1148,62 @@ check:
 // func subRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPSUBD     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPSUBD     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPSUBD     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPSUBD     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL (R12)(R11*1), R9
-	SUBL R9, (R8)(R11*1)
-	ADDQ $0x04, R11
+	MOVL (R13)(R8*1), DI
+	SUBL DI, (SI)(R8*1)
+	ADDQ $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1230,65 +1211,64 @@ check:
 // func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mulRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMULLD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMULLD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMULLD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMULLD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL  (R8)(R11*1), R9
-	MOVL  (R12)(R11*1), R10
-	IMULL R10, R9
-	MOVL  R9, (R8)(R11*1)
-	ADDQ  $0x04, R11
+	MOVL  (SI)(R8*1), DI
+	MOVL  (R13)(R8*1), R9
+	IMULL R9, DI
+	MOVL  DI, (SI)(R8*1)
+	ADDQ  $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1296,66 +1276,65 @@ check:
 // func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINSD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINSD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINSD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINSD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL    (R8)(R11*1), R9
-	MOVL    (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVL    R9, (R8)(R11*1)
-	ADDQ    $0x04, R11
+	MOVL    (SI)(R8*1), DI
+	MOVL    (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVL    DI, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1363,66 +1342,65 @@ check:
 // func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXSD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXSD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXSD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXSD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL    (R8)(R11*1), R9
-	MOVL    (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVL    R9, (R8)(R11*1)
-	ADDQ    $0x04, R11
+	MOVL    (SI)(R8*1), DI
+	MOVL    (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVL    DI, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1430,66 +1408,65 @@ check:
 // func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsUint32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINUD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINUD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINUD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINUD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL    (R8)(R11*1), R9
-	MOVL    (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVL    R9, (R8)(R11*1)
-	ADDQ    $0x04, R11
+	MOVL    (SI)(R8*1), DI
+	MOVL    (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVL    DI, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1497,66 +1474,65 @@ check:
 // func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXUD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXUD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXUD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXUD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL    (R8)(R11*1), R9
-	MOVL    (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVL    R9, (R8)(R11*1)
-	ADDQ    $0x04, R11
+	MOVL    (SI)(R8*1), DI
+	MOVL    (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVL    DI, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1564,63 +1540,62 @@ check:
 // func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPADDQ     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPADDQ     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPADDQ     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPADDQ     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVQ (R12)(R11*1), R9
-	ADDQ R9, (R8)(R11*1)
-	ADDQ $0x08, R11
+	MOVQ (R13)(R8*1), DI
+	ADDQ DI, (SI)(R8*1)
+	ADDQ $0x08, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1628,63 +1603,62 @@ check:
 // func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsInt64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPSUBQ     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPSUBQ     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VPSUBQ     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    (SI)(R8*1), X0
+	VPSUBQ     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVQ (R12)(R11*1), R9
-	SUBQ R9, (R8)(R11*1)
-	ADDQ $0x08, R11
+	MOVQ (R13)(R8*1), DI
+	SUBQ DI, (SI)(R8*1)
+	ADDQ $0x08, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1762,67 +1736,66 @@ rest:
 // func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VADDPS     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1900,67 +1873,66 @@ rest:
 // func subRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·subRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VSUBPS     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2038,67 +2010,66 @@ rest:
 // func mulRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·mulRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VMULPS     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2186,73 +2157,72 @@ rest:
 // func minRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·minRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VMINPS     Y1, Y0, Y1
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VMINPS     X1, X0, X1
 	VMINPS     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2365,35 +2335,33 @@ rest:
 // func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VPCMPEQD   Y2, Y2, Y2
 	VPSLLD     $0x1f, Y2, Y2
 	VPXOR      Y2, Y1, Y1
@@ -2402,18 +2370,19 @@ vector:
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VPXOR      Y2, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLD     $0x1f, X2, X2
 	VPXOR      X2, X1, X1
@@ -2422,13 +2391,13 @@ whole:
 	VMINPS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS   (R8)(R11*1), X0
-	VMOVSS   (R12)(R11*1), X1
+	VMOVSS   (SI)(R8*1), X0
+	VMOVSS   (R13)(R8*1), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
 	VPXOR    X2, X1, X1
@@ -2437,16 +2406,16 @@ single:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (R8)(R11*1)
-	ADDQ     $0x04, R11
+	VMOVSS   X0, (SI)(R8*1)
+	ADDQ     $0x04, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2524,67 +2493,66 @@ rest:
 // func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VADDPD     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VADDPD     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2662,67 +2630,66 @@ rest:
 // func subRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·subRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VSUBPD     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VSUBPD     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2800,67 +2767,66 @@ rest:
 // func mulRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·mulRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VMULPD     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VMULPD     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2948,73 +2914,72 @@ rest:
 // func minRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·minRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VMINPD     Y1, Y0, Y1
 	VMINPD     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VMINPD     X1, X0, X1
 	VMINPD     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -3127,35 +3092,33 @@ rest:
 // func maxRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VPCMPEQD   Y2, Y2, Y2
 	VPSLLQ     $0x3f, Y2, Y2
 	VPXOR      Y2, Y1, Y1
@@ -3164,18 +3127,19 @@ vector:
 	VMINPD     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VPXOR      Y2, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLQ     $0x3f, X2, X2
 	VPXOR      X2, X1, X1
@@ -3184,13 +3148,13 @@ whole:
 	VMINPD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD   (R8)(R11*1), X0
-	VMOVSD   (R12)(R11*1), X1
+	VMOVSD   (SI)(R8*1), X0
+	VMOVSD   (R13)(R8*1), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
 	VPXOR    X2, X1, X1
@@ -3199,16 +3163,16 @@ single:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (R8)(R11*1)
-	ADDQ     $0x08, R11
+	VMOVSD   X0, (SI)(R8*1)
+	ADDQ     $0x08, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET

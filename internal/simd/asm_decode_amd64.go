@@ -4,11 +4,11 @@
 
 package simd
 
-// decodeInt8AVX2 and those like it are DecodeLoops of columns that are a multiple of 8, with rows of to that
-// are step bytes apart.
+// decodeInt8AVX2 and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
+// rows of to that are step bytes apart.
 //
 //go:noescape
-func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
 // addBagsInt8AVX2 and those like it are PackedBagLoops.
 //
@@ -16,19 +16,19 @@ func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, columns int, st
 func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
 //go:noescape
-func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
 //go:noescape
 func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
 //go:noescape
-func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
 //go:noescape
 func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
 //go:noescape
-func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
 //go:noescape
 func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)

@@ -159,75 +159,75 @@ negativeSingle:
 // func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·addRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JGT       left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VADDPS    Y1, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VADDPS     Y1, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -235,75 +235,75 @@ check:
 // func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·subRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JGT       left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VSUBPS    Y1, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VSUBPS     Y1, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -452,75 +452,75 @@ negativeSingle:
 // func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·mulRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JGT       left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VMULPS    Y1, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VMULPS     Y1, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -679,83 +679,83 @@ negativeSingle:
 // func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·minRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VMINPS     Y1, Y0, Y1
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VMINPS     Y1, Y0, Y1
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JGT       left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VMINPS    Y1, Y0, Y1
-	VMINPS    Y0, Y1, Y0
-	VPOR      Y1, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VMINPS     Y1, Y0, Y1
+	VMINPS     Y0, Y1, Y0
+	VPOR       Y1, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -939,34 +939,33 @@ negativeSingle:
 // func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·maxRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VPCMPEQD   Y2, Y2, Y2
 	VPSLLD     $0x1f, Y2, Y2
 	VPXOR      Y2, Y1, Y1
@@ -975,9 +974,9 @@ vectors:
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VPXOR      Y2, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VPCMPEQD   Y2, Y2, Y2
 	VPSLLD     $0x1f, Y2, Y2
 	VPXOR      Y2, Y1, Y1
@@ -986,36 +985,37 @@ vectors:
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VPXOR      Y2, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JGT       left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VPCMPEQD  Y2, Y2, Y2
-	VPSLLD    $0x1f, Y2, Y2
-	VPXOR     Y2, Y1, Y1
-	VPXOR     Y2, Y0, Y0
-	VMINPS    Y1, Y0, Y1
-	VMINPS    Y0, Y1, Y0
-	VPOR      Y1, Y0, Y0
-	VPXOR     Y2, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VPCMPEQD   Y2, Y2, Y2
+	VPSLLD     $0x1f, Y2, Y2
+	VPXOR      Y2, Y1, Y1
+	VPXOR      Y2, Y0, Y0
+	VMINPS     Y1, Y0, Y1
+	VMINPS     Y0, Y1, Y0
+	VPOR       Y1, Y0, Y0
+	VPXOR      Y2, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -1026,16 +1026,16 @@ single:
 	VPOR      X1, X0, X0
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1256,35 +1256,34 @@ GLOBL quietUpper8<>(SB), RODATA|NOPTR, $32
 // func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1297,10 +1296,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1313,19 +1312,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
 	JGT          left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1338,14 +1338,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
 	VPSLLD       $0x0f, X0, X1
@@ -1356,16 +1356,16 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1397,35 +1397,34 @@ GLOBL quiet8<>(SB), RODATA|NOPTR, $32
 // func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1438,10 +1437,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1454,19 +1453,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
 	JGT          left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1479,14 +1479,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
 	VPSLLD       $0x0f, X0, X1
@@ -1497,16 +1497,16 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1711,35 +1711,34 @@ NaN4:
 // func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mulRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1752,10 +1751,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1768,19 +1767,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
 	JGT          left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -1793,14 +1793,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
 	VPSLLD       $0x0f, X0, X1
@@ -1811,16 +1811,16 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2035,35 +2035,34 @@ NaN4:
 // func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·minRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMINPS       Y1, Y0, Y1
 	VMINPS       Y0, Y1, Y0
@@ -2078,10 +2077,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMINPS       Y1, Y0, Y1
 	VMINPS       Y0, Y1, Y0
@@ -2096,19 +2095,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
 	JGT          left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMINPS       Y1, Y0, Y1
 	VMINPS       Y0, Y1, Y0
@@ -2123,14 +2123,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
 	VMINSS       X0, X1, X0
@@ -2143,16 +2143,16 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2392,35 +2392,34 @@ NaN4:
 // func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPSLLD       $0x1f, Y2, Y2
@@ -2440,10 +2439,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPSLLD       $0x1f, Y2, Y2
@@ -2463,19 +2462,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
 	JGT          left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPSLLD       $0x1f, Y2, Y2
@@ -2495,14 +2495,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
 	VPSLLD       $0x1f, X2, X2
@@ -2520,16 +2520,16 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
+	CMPQ R8, DX
 	JLT  single
-	INCQ DI
+	INCQ BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET

@@ -7,48 +7,48 @@
 // func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R11
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ n+24(FP), R12
+	MOVQ step+40(FP), R13
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ (DX)(DI*8), R8
-	ADDQ AX, R8
-	LEAQ (DI)(R12*1), R9
-	MOVQ (DX)(R9*8), R9
-	ADDQ AX, R9
-	MOVQ SI, R10
-	SUBQ $0x40, R10
-	XORQ R13, R13
+	MOVQ (AX)(BX*8), SI
+	ADDQ R10, SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ R10, DI
+	MOVQ DX, R9
+	SUBQ $0x40, R9
+	XORQ R8, R8
 	JMP  whole
 
 line:
-	PREFETCHT1 (R9)(R13*1)
-	VMOVDQU    (R8)(R13*1), Y0
-	VMOVDQU    32(R8)(R13*1), Y1
-	VMOVDQU    Y0, (CX)(R13*1)
-	VMOVDQU    Y1, 32(CX)(R13*1)
-	ADDQ       $0x40, R13
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    32(SI)(R8*1), Y1
+	VMOVDQU    Y0, (R11)(R8*1)
+	VMOVDQU    Y1, 32(R11)(R8*1)
+	ADDQ       $0x40, R8
 
 whole:
-	CMPQ       R13, R10
+	CMPQ       R8, R9
 	JLT        line
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU    (R8)(R10*1), Y0
-	VMOVDQU    32(R8)(R10*1), Y1
-	VMOVDQU    Y0, (CX)(R10*1)
-	VMOVDQU    Y1, 32(CX)(R10*1)
-	ADDQ       R11, CX
-	INCQ       DI
+	PREFETCHT1 (DI)(R9*1)
+	VMOVDQU    (SI)(R9*1), Y0
+	VMOVDQU    32(SI)(R9*1), Y1
+	VMOVDQU    Y0, (R11)(R9*1)
+	VMOVDQU    Y1, 32(R11)(R9*1)
+	ADDQ       R13, R11
+	INCQ       BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R12
 	JLT  next
 	VZEROUPPER
 	RET
@@ -56,34 +56,34 @@ check:
 // func copyRows16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·copyRows16AVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R10
-	LEAQ -16(SI), R11
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R8
+	MOVQ items+8(FP), R9
+	MOVQ n+24(FP), R10
+	MOVQ step+40(FP), R11
+	LEAQ -16(DX), R12
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R12*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	PREFETCHT1 (R9)
-	PREFETCHT1 -1(R9)(SI*1)
-	VMOVDQU    (R8), X0
-	VMOVDQU    (R8)(R11*1), X1
-	VMOVDQU    X0, (CX)
-	VMOVDQU    X1, (CX)(R11*1)
-	ADDQ       R10, CX
-	INCQ       DI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R8, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R8, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 -1(DI)(DX*1)
+	VMOVDQU    (SI), X0
+	VMOVDQU    (SI)(R12*1), X1
+	VMOVDQU    X0, (R9)
+	VMOVDQU    X1, (R9)(R12*1)
+	ADDQ       R11, R9
+	INCQ       BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R10
 	JLT  next
 	VZEROUPPER
 	RET
@@ -91,34 +91,34 @@ check:
 // func copyRows32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·copyRows32AVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R10
-	LEAQ -32(SI), R11
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R8
+	MOVQ items+8(FP), R9
+	MOVQ n+24(FP), R10
+	MOVQ step+40(FP), R11
+	LEAQ -32(DX), R12
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R12*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	PREFETCHT1 (R9)
-	PREFETCHT1 -1(R9)(SI*1)
-	VMOVDQU    (R8), Y0
-	VMOVDQU    (R8)(R11*1), Y1
-	VMOVDQU    Y0, (CX)
-	VMOVDQU    Y1, (CX)(R11*1)
-	ADDQ       R10, CX
-	INCQ       DI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R8, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R8, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 -1(DI)(DX*1)
+	VMOVDQU    (SI), Y0
+	VMOVDQU    (SI)(R12*1), Y1
+	VMOVDQU    Y0, (R9)
+	VMOVDQU    Y1, (R9)(R12*1)
+	ADDQ       R11, R9
+	INCQ       BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R10
 	JLT  next
 	VZEROUPPER
 	RET
@@ -126,51 +126,51 @@ check:
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
 	MOVQ places+24(FP), R12
-	MOVQ step+48(FP), R13
-	MOVQ distance+56(FP), R14
-	XORQ DI, DI
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R14*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R12)(DI*8), R11
-	IMULQ R13, R11
-	ADDQ  CX, R11
-	MOVQ  SI, R10
-	SUBQ  $0x40, R10
-	XORQ  R15, R15
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	MOVQ  DX, R9
+	SUBQ  $0x40, R9
+	XORQ  R8, R8
 	JMP   whole
 
 line:
-	PREFETCHT1 (R9)(R15*1)
-	VMOVDQU    (R11)(R15*1), Y0
-	VMOVDQU    32(R11)(R15*1), Y1
-	VMOVDQU    Y0, (R8)(R15*1)
-	VMOVDQU    Y1, 32(R8)(R15*1)
-	ADDQ       $0x40, R15
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (R13)(R8*1), Y0
+	VMOVDQU    32(R13)(R8*1), Y1
+	VMOVDQU    Y0, (SI)(R8*1)
+	VMOVDQU    Y1, 32(SI)(R8*1)
+	ADDQ       $0x40, R8
 
 whole:
-	CMPQ       R15, R10
+	CMPQ       R8, R9
 	JLT        line
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU    (R11)(R10*1), Y0
-	VMOVDQU    32(R11)(R10*1), Y1
-	VMOVDQU    Y0, (R8)(R10*1)
-	VMOVDQU    Y1, 32(R8)(R10*1)
-	INCQ       DI
+	PREFETCHT1 (DI)(R9*1)
+	VMOVDQU    (R13)(R9*1), Y0
+	VMOVDQU    32(R13)(R9*1), Y1
+	VMOVDQU    Y0, (SI)(R9*1)
+	VMOVDQU    Y1, 32(SI)(R9*1)
+	INCQ       BX
 
 check:
-	CMPQ DI, BX
+	CMPQ BX, R14
 	JLT  next
 	VZEROUPPER
 	RET

@@ -8,28 +8,28 @@ package simd
 // adamRowsGo. The plain ones leave out scale and l2.
 //
 //go:noescape
-func sgdRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func sgdRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func adagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adagradRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func adamRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adamRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func rowWiseAdagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func rowWiseAdagradRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func sgdRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func sgdRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func adagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adagradRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func adamRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adamRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func rowWiseAdagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func rowWiseAdagradRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 // sumSquaresFloat32AVX2 and the other are sumSquaresGo.
 //
@@ -37,16 +37,16 @@ func rowWiseAdagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, 
 func sumSquaresFloat32AVX2(rows **byte, sums *float64, n int, bytes int)
 
 //go:noescape
-func sgdRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func sgdRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func adagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adagradRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func adamRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adamRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
-func rowWiseAdagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func rowWiseAdagradRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
 //go:noescape
 func sumSquaresFloat64AVX2(rows **byte, sums *float64, n int, bytes int)

@@ -122,8 +122,8 @@ func halfLoops() {
 func (h half) reduction(a arithmetic) reduction {
 	return reduction{a.name, h.name, []string{h.name}, 2, func(data, item Mem) {
 		h.combine(a, data, func(update Op) { h.widenOne(item, update) })
-	}, func(bytes int, data, item Mem) {
-		for disp := 0; disp < bytes; disp += 16 {
+	}, func(p part, data, item Mem) {
+		for disp := 0; disp < p.bytes; disp += 16 {
 			target, update := YMM(), YMM()
 			h.widen(data.Offset(disp), target)
 			h.widen(item.Offset(disp), update)
@@ -163,43 +163,11 @@ func (r reduction) halfLoops(h half, a arithmetic) {
 		r.wire("Items", fmt.Sprintf("widening(%sIndex64)", k.name))
 	}
 	r.wire("Offsets", r.name+"Rows"+r.of+"AVX2")
-	r.halfRows()
+	r.rows()
 	outline()
 }
 
 var halfItems = &family{itemArguments, "and those like it are halfItemsGo."}
-
-// halfRows emits the combination of rows of halves.
-func (r reduction) halfRows() {
-	name := r.name + "Rows" + r.of + "AVX2"
-	f := newRows(combinedRows, name)
-	r.wire("Rows", name)
-	off, rest, item := GP64(), f.temp, GP64()
-	f.places, f.step = load("places"), load("step")
-	f.loop(func() {
-		f.place(item)
-		XORQ(off, off)
-		PREFETCHT1(Mem{Base: f.ahead})
-		loop("vectors", "whole", func() {
-			PREFETCHT1(at(f.ahead, off))
-			r.all(32, at(f.row, off), at(item, off))
-			ADDQ(Imm(32), off)
-		}, func(to LabelRef) {
-			LEAQ(Mem{Base: off, Disp: 32}, rest)
-			CMPQ(rest, f.bytes)
-			JLE(to)
-		})
-		LEAQ(Mem{Base: off, Disp: 16}, rest)
-		CMPQ(rest, f.bytes)
-		JGT(LabelRef("left"))
-		r.all(16, at(f.row, off), at(item, off))
-		ADDQ(Imm(16), off)
-		loop("single", "left", func() {
-			r.one(at(f.row, off), at(item, off))
-			ADDQ(Imm(2), off)
-		}, below(off, f.bytes))
-	})
-}
 
 // hasF16C asks the processor for the instructions that convert float16.
 func hasF16C() {

@@ -43,10 +43,10 @@ func (f floats) quotients() {
 			VCVTDQ2PS(c, c)
 			VMOVDQU(zero, count)
 		}
-		move(to, quotient)
+		VMOVDQU(to, quotient)
 		f.div(c, quotient, quotient)
 		pick(f, VBLENDVPS, VBLENDVPD)(none, old, quotient, quotient)
-		move(quotient, to)
+		VMOVDQU(quotient, to)
 		ADDQ(Imm(uint64(lanes)), i)
 	}, func(again LabelRef) {
 		CMPQ(i, n)
@@ -79,27 +79,22 @@ var (
 // divideRows emits the division of rows by one number each.
 func (f floats) divideRows() {
 	name := fmt.Sprintf("divideRowsFloat%dAVX2", f.bits)
-	r := newRows(dividedRows, name)
+	r := rowsAndItems(dividedRows, name)
 	wire(name, "Means[num.Float%d].Rows", f.bits)
-	off := GP64()
 	r.loop(func() {
-		one, all := XMM(), YMM()
+		one := XMM()
 		VXORPS(one, one, one) // which the instruction keeps a part of
 		pick(f, VCVTSI2SSL, VCVTSI2SDL)(element(r.items, r.t, 4), one, one)
-		pick(f, VBROADCASTSS, VBROADCASTSD)(one, all)
-		r.columns(off, func(bytes int) {
-			v, by := vectorOf(bytes), Op(all)
-			if bytes == 16 {
-				by = all.AsX()
-			}
-			VMOVDQU(at(r.row, off), v)
-			f.div(by, v, v)
-			VMOVDQU(v, at(r.row, off))
+		by := f.fill(one)
+		r.columns(func(p part) {
+			v := p.load(at(r.row, r.off))
+			f.div(p.of(by), v, v)
+			p.store(v, at(r.row, r.off))
 		}, f.size(), func() {
 			last := XMM()
-			f.moveOne(at(r.row, off), last)
+			f.moveOne(at(r.row, r.off), last)
 			f.divOne(one, last, last)
-			f.moveOne(last, at(r.row, off))
+			f.moveOne(last, at(r.row, r.off))
 		})
 	})
 }

@@ -15,12 +15,15 @@ type reduction struct {
 	kinds []string // what it is for
 	size  int
 	one   func(data, item Mem)
-	// all combines a vector, of bytes 16 or 32. It is nil where there is no instruction.
-	all func(bytes int, data, item Mem)
+	// all combines a vector. It is nil where there is no instruction.
+	all func(p part, data, item Mem)
 }
 
 // title begins with a capital letter.
 func title(s string) string { return string(s[0]-'a'+'A') + s[1:] }
+
+// lower begins with a small letter.
+func lower(s string) string { return string(s[0]-'A'+'a') + s[1:] }
 
 // wire makes a loop that of all kinds which the reduction is for.
 func (r reduction) wire(field, loop string) {
@@ -80,11 +83,10 @@ func (n integer) reduction(i int) reduction {
 		storeInt(size, target, data)
 	}
 	if vectors := n.all[i]; vectors != nil {
-		r.all = func(bytes int, data, item Mem) {
-			v := vectorOf(bytes)
-			VMOVDQU(data, v)
+		r.all = func(p part, data, item Mem) {
+			v := p.load(data)
 			vectors(item, v, v)
-			VMOVDQU(v, data)
+			p.store(v, data)
 		}
 	}
 	return r
@@ -171,13 +173,10 @@ func (a arithmetic) reduction(f floats) reduction {
 		f.moveOne(item, update)
 		a.do(f, f.size(), update, target)
 		f.moveOne(target, data)
-	}, func(bytes int, data, item Mem) {
-		target := vectorOf(bytes)
-		VMOVDQU(data, target)
-		update := vectorOf(bytes)
-		VMOVDQU(item, update)
-		a.do(f, bytes, update, target)
-		VMOVDQU(target, data)
+	}, func(p part, data, item Mem) {
+		target, update := p.load(data), p.load(item)
+		a.do(f, p.bytes, update, target)
+		p.store(target, data)
 	}}
 }
 
@@ -216,12 +215,9 @@ var combinedRows = &family{placedArguments, "and those like it are combineRowsGo
 // rows emits the combination of rows of items with rows of data.
 func (r reduction) rows() {
 	name := r.name + "Rows" + r.of + "AVX2"
-	f := newRows(combinedRows, name)
 	r.wire("Rows", name)
-	off, item := GP64(), GP64()
-	f.places, f.step = load("places"), load("step")
+	f := rowsAndPlaces(combinedRows, name).inRegisters()
 	f.loop(func() {
-		f.place(item)
-		f.columns(off, func(bytes int) { r.all(bytes, at(f.row, off), at(item, off)) }, r.size, func() { r.one(at(f.row, off), at(item, off)) })
+		f.columns(func(p part) { r.all(p, at(f.row, f.off), at(f.item, f.off)) }, r.size, func() { r.one(at(f.row, f.off), at(f.item, f.off)) })
 	})
 }

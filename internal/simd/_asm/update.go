@@ -20,7 +20,7 @@ func updateLoops() {
 	})
 }
 
-var updates = &family{"(table, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
+var updates = &family{"(data, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
 adamRowsGo. The plain ones leave out scale and l2.`}
 
 // optimizer is an update element by element.
@@ -86,9 +86,9 @@ const (
 // row-wise Adagrad, which needs a row only when its sum is there, 155 → 90.
 type updateLoop struct {
 	floats
+	*rows
 	plain                               bool
-	grads, offsets, ahead, c            Register
-	t, off, row, grad, far, state       Register
+	grads, grad, c                      Register
 	rate, eps, scale, l2, first, second Op
 	decays, zero                        Op // decays is all ones where l2 is not zero
 }
@@ -103,18 +103,13 @@ func newUpdateLoop(f floats, plain bool, name, field string) *updateLoop {
 		rules = rules[:1]
 	}
 	name = f.name(name)
-	updates.function(name)
 	for _, r := range rules {
 		wire(name, "Updates[num.Float%d].%s.%s", f.bits, r, field)
 	}
-	u := &updateLoop{
-		floats: f, plain: plain,
-		grads: load("grads"), offsets: load("offsets"), c: load("c"), ahead: load("distance"),
-		t: GP64(), off: GP64(), row: GP64(), grad: GP64(), far: GP64(), state: GP64(),
-	}
-	LEAQ(Mem{Base: u.offsets, Index: u.ahead, Scale: 8}, u.ahead)
+	u := &updateLoop{floats: f, rows: newRows(updates, name), plain: plain, grads: load("grads"), c: load("c"), grad: GP64()}
 	u.rate, u.eps, u.zero = u.number(rate), u.number(eps), vector()
 	f.clear(u.zero)
+	u.mask()
 	if plain {
 		return u
 	}
@@ -140,13 +135,10 @@ func (u *updateLoop) gradient(g, w Op) {
 	u.add(decay, g, g)
 }
 
-// rows emits the loop over rows.
-func (u *updateLoop) rows(body func()) {
-	eachRow(u.t, param("n"), func() {
-		MOVQ(Mem{Base: u.offsets, Index: u.t, Scale: 8}, u.row)
-		ADDQ(param("table"), u.row)
-		MOVQ(Mem{Base: u.grads, Index: u.t, Scale: 8}, u.grad)
-		MOVQ(Mem{Base: u.ahead, Index: u.t, Scale: 8}, u.far)
+// eachRow emits the loop over rows and their gradients.
+func (u *updateLoop) eachRow(body func()) {
+	u.loop(func() {
+		MOVQ(element(u.grads, u.t, 8), u.grad)
 		body()
 	})
 }
@@ -157,91 +149,48 @@ func update(f floats, o optimizer, plain bool) {
 	if o.states == 2 {
 		u.first, u.second = u.number(firstMoment), u.number(secondMoment)
 	}
-	rest, whole := GP64(), GP64()
-	MOVQ(param("bytes"), whole)
-	MOVQ(whole, rest)
-	ANDQ(Imm(uint64(vectorBytes-1)), rest)
-	SUBQ(rest, whole)
-	last := f.tail(rest)
-	memory := []string{"table", "first", "second"}[:1+o.states]
-	var states, far [3]Register
-	for i := range memory {
-		states[i], far[i] = GP64(), GP64()
+	memory := []Register{u.row}
+	far := []Register{u.far}
+	for range o.states {
+		memory, far = append(memory, GP64()), append(far, GP64())
 	}
-	u.rows(func() {
-		for i, name := range memory {
-			if i == 0 {
-				states[i], far[i] = u.row, u.far
-				continue
-			}
-			// far is an offset until the table's start is added to it.
-			MOVQ(param(name), far[i])
-			MOVQ(Mem{Base: u.offsets, Index: u.t, Scale: 8}, states[i])
-			ADDQ(far[i], states[i])
-			ADDQ(u.far, far[i])
+	u.eachRow(func() {
+		for i, name := range []string{"first", "second"}[:o.states] {
+			u.find(param(name), memory[1+i], far[1+i])
 		}
-		ADDQ(param("table"), u.far)
-		one := func(disp int, part tail) {
-			if disp%64 == 0 {
-				for i := range memory {
-					PREFETCHT1(at(far[i], u.off).Offset(disp))
-				}
-			}
-			w, g := vector(), vector()
-			part.load(at(u.row, u.off).Offset(disp), w)
-			part.load(at(u.grad, u.off).Offset(disp), g)
-			var s []Op
-			for i := range o.states {
-				v := vector()
-				part.load(at(states[1+i], u.off).Offset(disp), v)
-				s = append(s, v)
+		one := func(disp int, p part) {
+			w, g := p.load(at(u.row, u.off).Offset(disp)), p.load(at(u.grad, u.off).Offset(disp))
+			var states []Op
+			for _, m := range memory[1:] {
+				states = append(states, p.load(at(m, u.off).Offset(disp)))
 			}
 			u.gradient(g, w)
-			o.body(u, w, g, s)
-			for i, v := range s {
-				part.store(v, at(states[1+i], u.off).Offset(disp))
+			o.body(u, w, g, states)
+			for i, v := range append([]Op{w}, states...) {
+				p.store(v, at(memory[i], u.off).Offset(disp))
 			}
-			part.store(w, at(u.row, u.off).Offset(disp))
+		}
+		prefetch := func() {
+			for _, row := range far {
+				PREFETCHT1(at(row, u.off))
+			}
 		}
 		XORQ(u.off, u.off)
-		end := u.state
 		loop("line", "lineCheck", func() {
-			for disp := 0; disp < 64; disp += vectorBytes {
-				one(disp, f.unmasked())
-			}
-			ADDQ(Imm(64), u.off)
+			prefetch()
+			one(0, whole)
+			one(vectorBytes, whole)
+			ADDQ(Imm(line), u.off)
 		}, func(to LabelRef) {
-			LEAQ(Mem{Base: u.off, Disp: 64}, end)
-			CMPQ(end, whole)
+			LEAQ(Mem{Base: u.off, Disp: line}, u.rest)
+			CMPQ(u.rest, u.bytes)
 			JLE(to)
 		})
-		u.vectors(whole, last, func(part tail) { one(0, part) })
+		left := func(p part) {
+			prefetch()
+			one(0, p)
+		}
+		u.vectors(func() { left(whole) })
+		u.masked(left)
 	})
-}
-
-// vectors emits the work on a row from the offset off on: on whole vectors, then on what
-// is left.
-func (u *updateLoop) vectors(whole Register, last tail, one func(part tail)) {
-	loop("vector", "vectorCheck", func() {
-		one(u.unmasked())
-		ADDQ(Imm(uint64(vectorBytes)), u.off)
-	}, below(u.off, whole))
-	CMPQ(u.off, param("bytes"))
-	JGE(LabelRef("rowDone"))
-	one(last)
-	Label("rowDone")
-}
-
-// widen reads float32 and makes them float64.
-func (t tail) widen(from Mem, to Op) {
-	if t.mask == nil {
-		VCVTPS2PD(from, to)
-		return
-	}
-	// The mask has a word of 64 bits for each; its lower halves are wanted.
-	narrow, mask, high := XMM(), t.mask.(VecVirtual).AsX(), XMM()
-	VEXTRACTF128(Imm(1), t.mask, high)
-	VSHUFPS(Imm(0x88), high, mask, narrow)
-	VMASKMOVPS(from, narrow, narrow)
-	VCVTPS2PD(narrow, to)
 }
