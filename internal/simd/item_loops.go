@@ -46,7 +46,8 @@ func fromFront(j, size, negativeOffset uint64) (uint64, bool) {
 	return j, j < size
 }
 
-// moveItemsGo does four items in one round of the loop: one in each takes 1.1 times as long.
+// moveItemsGo does what move says with each item and its element. Four items in one round
+// of the loop are faster than one: see benchmarks/results/assembly.md.
 func moveItemsGo[M move, T any, I Index](data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 	var element T
 	var m M

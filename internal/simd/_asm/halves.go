@@ -147,7 +147,7 @@ func (h half) combine(a arithmetic, data Mem, load func(update Op)) {
 func (r reduction) halfLoops(h half, a arithmetic) {
 	k := item{family: halfItems, name: r.name + "Items" + r.of, size: 2, body: r.one}
 	if h.name == "Float16" {
-		// To widen four at once takes 0.8 times as long. A bfloat16 is one shift.
+		// Four are widened at once, as that takes several instructions. A bfloat16 is one shift.
 		k.four = func(items Mem) Op {
 			four := XMM()
 			h.widen(items, four)

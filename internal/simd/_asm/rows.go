@@ -176,9 +176,8 @@ var (
 	storedRows = &family{placedArguments, "is setRowsGo, of at least 64 bytes."}
 )
 
-// A copy moves a cache line at a time, as two vectors, and prefetches one: with a prefetch
-// for each vector rows of 256 bytes take 1.3 times as long. The last line ends with the row:
-// it overlaps the one before unless the row is a multiple of a line.
+// A copy moves a cache line at a time, as two vectors, and prefetches one. The last line ends
+// with the row: it overlaps the one before unless the row is a multiple of a line.
 const line = 64
 
 // copyLines emits the copy of a row.
